@@ -101,9 +101,9 @@ impl Error {
         refused Refused,
     }
 
-    /// Out of memory: the system gives no thread.
+    /// Out of memory: no thread can be created.
     pub(crate) fn no_thread(why: std::io::Error) -> Self {
-        Self::out_of_memory("the system gives no thread: end other programs, or allow more threads")
+        Self::out_of_memory("no thread can be created: end other programs, or allow more threads")
             .because(why)
     }
 

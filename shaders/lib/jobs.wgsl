@@ -8,8 +8,8 @@ struct Job {
     live: bool,
 }
 
-// The index-th job: where every leaf has MAX_ACTIONS jobs, most of which are not live ("prodigal"), or where `plan` has
-// counted the live ones ("thrifty").
+// The index-th job: where every leaf has MAX_ACTIONS jobs, most of which are not live ("prodigal"), or where
+// `count_jobs` has counted the live ones ("thrifty").
 fn find_job(index: u32) -> Job {
     var job: Job;
     if THRIFTY {

@@ -1,9 +1,9 @@
-// Rollouts whose lanes go on each for itself.
+// Rollouts whose lanes begin their next games independently.
 
-// Plays games until none is left, or as many as a lane may; `place` is where the lane's playout lives.
+// Plays games until none is left, or up to the lane's limit; `place` is the place of the lane's playout.
 //
-// A game that is over does not wait for the longest one next to it, but only for the end of its round: beginning at
-// once would be worse, as all lanes that run together would stand still for each one's beginning.
+// A lane whose game has ended begins the next one at the end of its round. It does not wait for the longest game of
+// other lanes; beginning at once would stop all lanes that run together for each beginning.
 fn rollout_play_apart(lane: u32, place: u32) -> RolloutTally {
     var tally = RolloutTally();
     var supply = rollout_supply();

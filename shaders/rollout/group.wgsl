@@ -1,10 +1,10 @@
-// Batch playouts from one position, a workgroup a game: the same games and the same sums as thread.wgsl has. For games
-// with scores that bring functions for it (games/README.md).
+// Batch playouts from one position, one game per workgroup: the same games and sums as thread.wgsl. For games with
+// scores and functions for this mapping (games/README.md).
 //
-// One workgroup = one game after another, one lane = what the game makes of it.
+// One workgroup = one game after another; the game defines the work of a lane.
 // Reads rollout_params, rollout_root; writes rollout_next, rollout_totals.
 
-// The number of the game that the workgroup plays.
+// The number of the workgroup's game.
 var<workgroup> sh_game: u32;
 
 fn rollout_group_begin(lane: u32) -> GroupGame {
@@ -12,7 +12,7 @@ fn rollout_group_begin(lane: u32) -> GroupGame {
     return group_begin(&state, rollout_params.turn, lane);
 }
 
-// Claims the next game, and gives all lanes its number.
+// Claims the next game; returns its number to all lanes.
 fn rollout_take_game(lane: u32) -> u32 {
     if lane == 0u {
         sh_game = atomicAdd(&rollout_next, 1u);

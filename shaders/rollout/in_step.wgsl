@@ -1,11 +1,11 @@
-// Rollouts of a game that plays one ply a call, whose lanes meet after every ply: better where a ply takes much code
-// with many branches.
+// Rollouts of a game that plays one ply per call, with a barrier after every ply: faster if a ply has much code and
+// many branches.
 
-// The last round in which some lane had a game.
+// The last round in which a lane had a game.
 var<workgroup> sh_round: atomic<u32>;
 var<workgroup> sh_goes_on: bool;
 
-// Has any lane of the workgroup a game? Rounds are counted from 1.
+// Whether any lane of the workgroup has a game. Rounds are counted from 1.
 fn rollout_goes_on(lane: u32, has_game: bool, round: u32) -> bool {
     if has_game {
         atomicMax(&sh_round, round);
@@ -31,8 +31,8 @@ fn rollout_round(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most:
     return run;
 }
 
-// Plays games until none is left, or as many as a lane may; `place` is where the lane's playout lives. A lane whose
-// game is over begins the next one with the next round; a lane without a game only keeps step.
+// Plays games until none is left, or up to the lane's limit; `place` is the place of the lane's playout. A lane whose
+// game has ended begins the next one in the next round; a lane without a game only takes part in the barriers.
 fn rollout_play_in_step(lane: u32, place: u32) -> RolloutTally {
     if lane == 0u {
         atomicStore(&sh_round, 0u);

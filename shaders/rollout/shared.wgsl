@@ -1,18 +1,18 @@
-// What the kernels of rollouts share: which games to play, the random numbers of a game, the sums over games.
+// Common parts of rollout kernels: the games to play, the random numbers of a game, the sums over games.
 
 struct RolloutParams {
-    // Number of this dispatch's first game, 64 bits.
+    // Number of the dispatch's first game, 64 bits.
     first_game: vec2<u32>,
     // Both words of the seed's stream 0.
     stream_zero: vec2<u32>,
     // Games of this dispatch.
     games: u32,
-    // Games that a lane takes at a time, and how many times it may.
+    // Games that a lane claims at a time, and the greatest number of claims.
     batch: u32,
     lane_batches: u32,
-    // Plies after which a game is cut off.
+    // Greatest number of plies of a game.
     max_moves: u32,
-    // Plies between two places where lanes begin new games.
+    // Plies between two points at which lanes begin new games.
     round: u32,
     // The player to move.
     turn: u32,
@@ -20,28 +20,28 @@ struct RolloutParams {
 }
 
 @group(0) @binding(0) var<uniform> rollout_params: RolloutParams;
-// The packed position
+// The packed position.
 @group(0) @binding(1) var<storage, read> rollout_root: array<u32>;
-// [1]: games of this dispatch that lanes have taken
+// [1]: games of the dispatch that lanes have claimed.
 @group(0) @binding(2) var<storage, read_write> rollout_next: atomic<u32>;
-// [sum][low, high]: 64-bit sums of all dispatches; then their faults (faults.wgsl), and a word that is not used
+// [sum][low, high]: 64-bit sums of all dispatches; then their faults (faults.wgsl), and an unused word.
 @group(0) @binding(3) var<storage, read_write> rollout_totals: array<atomic<u32>, 2u * ROLLOUT_SUMS + 2u>;
 
 // Wins of the first player, of the second, draws, unfinished games, plies, half points.
 const ROLLOUT_COUNTS: u32 = 6u;
-// Then of each point, where owners are counted, the games in which it is the first player's at the end, less those in
-// which it is the second player's.
+// Then, if owners are counted, for each point the games in which the first player owns it at the end, less those in
+// which the second player does.
 const ROLLOUT_SUMS: u32 = ROLLOUT_COUNTS + OWNED_POINTS;
-// A playout that is over, the outcome of which is the sign of its score.
+// The value of an ended playout whose outcome is the sign of its score.
 const ROLLOUT_SCORED: u32 = 4u;
 
-// How a game ended: its outcome (ONGOING where it was cut off) and its score.
+// The end of a game: its outcome (ONGOING if it was cut off) and its score.
 struct RolloutEnd {
     outcome: u32,
     score: i32,
 }
 
-// What a lane has played.
+// Sums over the games of a lane.
 struct RolloutTally {
     first_wins: u32,
     second_wins: u32,
@@ -51,9 +51,9 @@ struct RolloutTally {
     score: i32,
 }
 
-// The random numbers of a game: a bijection of (game, seed), so that no two games of a seed begin alike. It is
-// pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering" (2020), with one more fold at the end, as its low
-// bits are its weak ones.
+// The random stream of a game: a bijection of (game, seed), so that all games of a seed have different streams. It is
+// pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering" (2020), with one more fold at the end for its weak
+// low bits.
 fn rollout_stream(game: vec2<u32>) -> Rng {
     var v = vec4<u32>(game, rollout_params.stream_zero) * 1664525u + 1013904223u;
     v.x += v.y * v.w;
@@ -94,7 +94,7 @@ fn rollout_add(sum: u32, value: vec2<u32>) {
     atomicAdd(&rollout_totals[2u * sum + 1u], value.y + u32(low < value.x));
 }
 
-// Hands the faults of an invocation over, at its end.
+// Stores the faults of an invocation, at its end.
 fn rollout_note_faults() {
     let faults = found_faults(rollout_params.games);
     if faults != 0u {

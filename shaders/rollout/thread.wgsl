@@ -1,11 +1,10 @@
 // Batch playouts from one position: counts, lengths and scores of random games. Twin of src/reference/rollout.rs. Each
-// game has random numbers of its own, so that the sums depend neither on which lane plays it nor on how the games are
-// spread over dispatches.
+// game has its own random stream, so that the sums do not depend on the lanes and dispatches of the games.
 //
 // One invocation = one lane, which plays game after game.
 // Reads rollout_params, rollout_root; writes rollout_next, rollout_totals.
 
-// The first game of a batch that a lane may not take any more.
+// No game.
 const NO_GAMES: u32 = 0xffffffffu;
 
 var<workgroup> sh_rollout: array<atomic<u32>, 2u * ROLLOUT_SUMS>;
@@ -16,13 +15,13 @@ fn rollout_root_playout(lane: u32) -> Playout {
     return playout_begin(&state, rollout_params.turn, lane);
 }
 
-// Where a lane's games come from: batches. A lane claims each batch when the one before it begins, so that it never
-// waits for the answer.
+// The games of a lane, in batches. A lane claims a batch when it begins the one before, so that it does not wait for
+// the atomic operation.
 struct RolloutSupply {
     game: u32,
     batch_end: u32,
     next_batch: u32,
-    // Batches taken.
+    // Batches claimed.
     batches: u32,
 }
 
@@ -30,7 +29,7 @@ fn rollout_supply() -> RolloutSupply {
     return RolloutSupply(0u, 0u, atomicAdd(&rollout_next, rollout_params.batch), 1u);
 }
 
-// The next game that a lane is to play; NO_GAMES where none is left, or where the lane has had as many as it may.
+// The next game of a lane; NO_GAMES if none is left, or after the lane's limit.
 fn rollout_next_game(supply: ptr<function, RolloutSupply>) -> u32 {
     if (*supply).game == (*supply).batch_end {
         (*supply).game = (*supply).next_batch;
@@ -63,7 +62,7 @@ fn rollout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     for (var word = lane; word < 2u * ROLLOUT_SUMS; word += PLAYOUT_LANES) {
         atomicStore(&sh_rollout[word], 0u);
     }
-    // Where playouts live in storage, each workgroup has words of its own.
+    // In storage memory, each workgroup has its own words.
     let place = group.x * STORED_WORDS * PLAYOUT_LANES + lane;
     if lane == 0u {
         rollout_prepare(place);

@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     forest::{shape::Shape, variant::Schedule},
     games::Connect4,
-    gpu::{self, forest::Program},
+    gpu::{self, program::Program},
     host::Instant,
     reference::{self, fingerprint::combine},
     rules::{Game, GameShader},

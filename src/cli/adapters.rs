@@ -1,19 +1,19 @@
-//! `mcts-wgpu adapters`: what a search can run on.
+//! `mcts-wgpu adapters`: adapters for searches.
 
 use super::{
     failure::Result,
     options::a_backend,
-    output::{notice, print, print_json, told_driver},
+    output::{driver_text, notice, print, print_json},
     wayland::without_complaint,
 };
 use crate::engine::{AdapterInfo, AdapterLimits, Backend, adapters};
 use clap::Args;
 use std::fmt::Write;
 
-/// List the adapters that a search can run on, with the limits that matter
+/// List the adapters for searches, with the limits that matter
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Only adapters reached through vulkan, metal, dx12 or gl
+    /// Only adapters of this backend: vulkan, metal, dx12 or gl
     #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
     /// Print JSON
@@ -21,7 +21,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Lists them.
+/// Lists the adapters.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let found = without_complaint(|| adapters(arguments.backend));
     let infos: Vec<_> = found.iter().map(|adapter| adapter.info()).collect();
@@ -35,7 +35,7 @@ fn table(infos: &[&AdapterInfo]) -> String {
     let mut text = String::new();
     for info in infos {
         writeln!(text, "{}: {}", info.index, info.name).ok();
-        writeln!(text, "   {}, {}, {}", info.kind, info.backend.name(), told_driver(&info.driver)).ok();
+        writeln!(text, "   {}, {}, {}", info.kind, info.backend.name(), driver_text(&info.driver)).ok();
         if let Some(compiler) = info.compiler {
             writeln!(text, "   shaders compiled by: {compiler}").ok();
         }

@@ -1,4 +1,4 @@
-//! `mcts-wgpu bench`: how fast machines are, and how they compare.
+//! `mcts-wgpu bench`: measures and compares the speed of machines.
 
 mod text;
 
@@ -31,19 +31,19 @@ use std::{
     time::Duration,
 };
 
-/// No result of a benchmark is larger, in bytes.
+/// The greatest size of a file of results in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 /// The longest run, in seconds.
 const LONGEST_RUN: f64 = 3600.0;
-/// How often a signal is looked for, and how many times after one the benchmark is waited for: a driver that compiles
-/// hears of it late.
+/// The interval of checks for a signal. After a signal the benchmark has some intervals to end, since drivers that
+/// compile can't be interrupted.
 const LOOK: Duration = Duration::from_millis(100);
 const LAST_LOOKS: u32 = 10;
 
 /// Measure steps and playouts per second on every adapter and on the CPU engine
 ///
-/// Each case first computes something known; where that is wrong, it has no figures, and the exit code is 1. Rates are
-/// medians over runs. Ctrl-C ends the benchmark and prints what was measured until then.
+/// Each case first computes a known result. If that is wrong, the case has no figures and the exit code is 1. Rates are
+/// medians of runs. Ctrl-C ends the benchmark and prints the results so far.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, allow_negative_numbers = true)]
 pub struct Arguments {
@@ -51,33 +51,32 @@ pub struct Arguments {
     command: Option<Command>,
     /// Only this machine: auto, cpu, all, a part of an adapter's name, or its index in `mcts-wgpu adapters`
     ///
-    /// Several adapters joined by commas, such as 0,1, are measured working together. Without it every adapter is
-    /// measured, those reached through gl only where there are no others, and the CPU engine.
+    /// Several adapters, such as 0,1, are measured together. By default every adapter and the CPU engine are measured,
+    /// but adapters of gl only if there are no others.
     #[arg(long)]
     adapter: Option<String>,
-    /// Only adapters reached through vulkan, metal, dx12 or gl
+    /// Only adapters of this backend: vulkan, metal, dx12 or gl
     #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
-    /// Fewer cases and runs: ends within two minutes on a software adapter
+    /// Fewer cases and runs: at most two minutes on a software adapter
     #[arg(long)]
     quick: bool,
     /// Only cases with this in their name or schedule, such as 'gomoku' or 'fused'
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     case: String,
-    /// Measure a game of your own, and not the built-in ones: a file of rules in WGSL (games/README.md)
+    /// Measure a game file instead of the built-in games: rules in WGSL (games/README.md)
     #[arg(long, value_name = "FILE")]
     game_file: Option<PathBuf>,
     /// Seconds of a run [default: 0.25]
     #[arg(long)]
     seconds: Option<f64>,
-    /// Runs of a case, after those in which it warms up [default: 5 to 15, or 3 to 6 with --quick: more while they lie
-    /// apart]
+    /// Runs of a case, after warm-up [default: 5 to 15, or 3 to 6 with --quick, until the interval is narrow]
     #[arg(long, value_name = "N")]
     repeats: Option<u32>,
     /// Memory for the trees in GiB [default: 2, or 0.25 with --quick]
     #[arg(long, value_name = "GIB", value_parser = gib::parse)]
     memory: Option<u64>,
-    /// Write the JSON and a Markdown table to files named after the machine, to share them (benches/README.md)
+    /// Write JSON and a Markdown table to files named after the machine, for sharing (benches/README.md)
     #[arg(long)]
     share: bool,
     /// Write the JSON to a file, too
@@ -94,21 +93,21 @@ enum Command {
     Table(TableArguments),
 }
 
-/// Make a page of the results in a folder: README.md and speed.svg there
+/// Write a page of the results in a folder: README.md and speed.svg
 #[derive(Debug, Args)]
 struct TableArguments {
-    /// A folder of JSON that bench has written
+    /// Folder of JSON files from bench
     dir: PathBuf,
 }
 
 /// Print the ratios of two results, case by case: the second over the first
 #[derive(Debug, Args)]
 struct CompareArguments {
-    /// JSON that bench has written
+    /// JSON file from bench
     a: PathBuf,
-    /// JSON that bench has written, on another machine or with another version
+    /// JSON file from bench, of another machine or version
     b: PathBuf,
-    /// Exit with code 1 where a case of B has less than this share of A's rate, beyond the spread: 0.95, say
+    /// Exit with code 1 if the rate of a case in B is below this share of A's, beyond the spread, such as 0.95
     #[arg(long, value_name = "SHARE", value_parser = a_share)]
     fail_under: Option<f64>,
     /// Print JSON
@@ -116,7 +115,7 @@ struct CompareArguments {
     json: bool,
 }
 
-/// Measures, or compares.
+/// Measures or compares.
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Some(Command::Compare(arguments)) => compare(arguments),
@@ -135,7 +134,7 @@ fn bench(arguments: &Arguments) -> Result<()> {
     let targets = without_complaint(|| arguments.targets())?;
     let report = measure_until_signal(targets, settings)?;
     if report.interrupted {
-        notice("notice: interrupted; this is what was measured until then");
+        notice("notice: interrupted; these are the results so far");
     }
     let json = serde_json::to_string_pretty(&report).map_err(Failure::message)? + "\n";
     if arguments.share {
@@ -152,15 +151,15 @@ fn bench(arguments: &Arguments) -> Result<()> {
     if report.has_failed() { Err(Failure::Check) } else { Ok(()) }
 }
 
-/// Measures on a thread of its own. Where that does not hear of a signal, because a driver compiles, what there was
-/// when its case began is the result.
+/// Measures on a separate thread. If that does not end after a signal, because a driver compiles, the result is that of
+/// the cases before.
 fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result<BenchReport> {
     signals::hold();
     let so_far = Arc::new(Mutex::new(BenchReport::new(&settings)));
     let (sender, ended) = mpsc::channel();
     let kept = so_far.clone();
     let measuring = thread::Builder::new().spawn(move || {
-        let bar = Bar::spinner("looking at the machine");
+        let bar = Bar::spinner("detecting the machine");
         let repeats = settings.repeats;
         let measured = measure(&targets, &settings, |progress| {
             if progress.runs.is_none() {
@@ -176,7 +175,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
     while looks > 0 {
         match ended.recv_timeout(LOOK) {
             Ok(measured) => {
-                // Drivers may crash where the program ends while they are still being closed.
+                // Drivers may crash if the program ends while they close.
                 measuring.join().ok();
                 return Ok(measured?);
             }
@@ -223,7 +222,7 @@ impl Arguments {
             }
             (Some(wanted), backend) => Ok(vec![Target::Adapters(find_all(wanted, backend)?)]),
             (None, Some(backend)) => {
-                // Where there is none, this error says so.
+                // Returns the error if there is none.
                 find("auto", Some(backend))?;
                 Ok(adapters(Some(backend)).into_iter().map(alone).collect())
             }
@@ -262,7 +261,7 @@ fn run_time(seconds: f64) -> Result<Duration> {
     })
 }
 
-/// Cases and runs; the warm-up is counted with the first run.
+/// Shows cases and runs; warm-up counts as the first run.
 fn tell(bar: &Bar, progress: BenchProgress<'_>, repeats: u32) -> ControlFlow<()> {
     let BenchProgress { adapter, case, done, of, runs, .. } = progress;
     let run = f64::from(runs.unwrap_or(0).min(repeats)) / f64::from(repeats);
@@ -276,7 +275,7 @@ fn share(report: &BenchReport, json: &str) -> Result<()> {
     let name = report.file_name();
     for (path, text) in [(format!("{name}.json"), json), (format!("{name}.md"), &report.markdown())] {
         OutFile::open("--share", Path::new(&path))?.write(text)?;
-        notice(&format!("notice: {path} is written"));
+        notice(&format!("notice: wrote {path}"));
     }
     Ok(())
 }
@@ -307,7 +306,10 @@ fn table(arguments: &TableArguments) -> Result<()> {
     paths.sort();
     let reports = paths.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
     if reports.is_empty() {
-        return Err(Failure::message(format!("{} has no result: put JSON of bench there", dir.display())));
+        return Err(Failure::message(format!(
+            "{} has no results: put JSON files from bench there",
+            dir.display()
+        )));
     }
     let values = speeds(&reports);
     let figure = Dots {
@@ -330,7 +332,7 @@ fn read(path: &Path) -> Result<BenchReport> {
         .map_err(|error| Failure::message(format!("{name} can't be read: {error}")))?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::message(format!(
-            "{name} is no result of bench ({error}): write one with 'bench --out {name}'"
+            "{name} is not a result of bench ({error}): write one with 'bench --out {name}'"
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! Boards in the terminal, with the names that moves are made of at their edges.
+//! Boards in the terminal, with coordinates.
 
 use crate::rules::{Game, Position};
 use anstyle::{AnsiColor, Style};
@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// A cell: its row from the top, and its column.
 type Cell = (usize, usize);
 
-/// What stands on a cell that can be moved to, where such cells are marked.
+/// The mark of a legal move.
 const OPEN: &str = "*";
 
 /// The board of a position.
@@ -15,8 +15,8 @@ pub fn draw<G: Game>(position: &Position<G>) -> String {
     Picture::of(position).text(&Styles::default())
 }
 
-/// The board of a position in colours, with the last move in brackets, and with marks where the player to move can
-/// place something if `marked` is set and the game allows few cells.
+/// The board of a position in colours, with the last move in brackets. With `marked`, legal moves are marked in games
+/// in which they are few.
 pub fn draw_in_colours<G: Game>(
     position: &Position<G>,
     before: Option<&Position<G>>,
@@ -31,7 +31,7 @@ pub fn draw_in_colours<G: Game>(
     picture.text(&Styles::coloured())
 }
 
-/// How the parts of a board look: plain by default.
+/// Styles of the parts of a board; plain by default.
 #[derive(Debug, Default)]
 struct Styles {
     first: Style,
@@ -64,14 +64,14 @@ impl Styles {
     }
 }
 
-/// Names of the columns, left to right, and of the rows, top to bottom.
+/// Coordinates: names of the columns, left to right, and of the rows, top to bottom.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Edges {
     columns: Vec<String>,
     rows: Vec<String>,
 }
 
-/// What is drawn.
+/// A board to draw.
 struct Picture {
     edges: Edges,
     rows: Vec<Vec<String>>,
@@ -84,7 +84,7 @@ impl Picture {
         Self { edges: edges(position.game()), rows: rows(position), last: None, open: Vec::new() }
     }
 
-    /// A line a row; a cell is as wide as the longest sign or name of a column, and a space.
+    /// One line a row. The width of a cell is that of the longest symbol or column name, and a space.
     fn text(&self, styles: &Styles) -> String {
         let longest = |names: &[String]| names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let sign = self.rows.iter().map(|row| longest(row)).max().unwrap_or(0);
@@ -108,7 +108,7 @@ impl Picture {
         text
     }
 
-    /// The brackets of the last move take the places of spaces.
+    /// The brackets of the last move replace spaces.
     fn cell(&self, cell: Cell, symbol: &str, width: usize, styles: &Styles) -> String {
         let symbol = if self.open.contains(&cell) { OPEN } else { symbol };
         let mut spaces = vec![" ".to_string(); width - symbol.chars().count()];
@@ -123,7 +123,7 @@ impl Picture {
     }
 }
 
-/// A text in a style; unchanged where the style is plain.
+/// A text in a style; unchanged if the style is plain.
 fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
@@ -132,12 +132,12 @@ fn rows<G: Game>(position: &Position<G>) -> Vec<Vec<String>> {
     position.game().board_cells(position.state())
 }
 
-/// Are there points alone?
+/// Whether a cell is empty.
 fn is_empty(cell: &str) -> bool {
     cell.chars().all(|c| c == '.')
 }
 
-/// The cell that is empty before a move and not after it; none for a pass.
+/// The cell that is empty before a move but not after it; `None` for a pass.
 fn taken_cell(before: &[Vec<String>], after: &[Vec<String>]) -> Option<Cell> {
     let taken = |(before, after): (&Vec<String>, &Vec<String>)| {
         before.iter().zip(after).position(|(before, after)| is_empty(before) && !is_empty(after))
@@ -145,22 +145,22 @@ fn taken_cell(before: &[Vec<String>], after: &[Vec<String>]) -> Option<Cell> {
     before.iter().zip(after).enumerate().find_map(|(row, pair)| taken(pair).map(|column| (row, column)))
 }
 
-/// Where an action places something.
+/// The cell that an action fills.
 fn cell_of<G: Game>(position: &Position<G>, action: u32) -> Option<Cell> {
     let mut next = position.clone();
     next.play(action).ok()?;
     taken_cell(&rows(position), &rows(&next))
 }
 
-/// Does a game whose actions are cells leave but a few of the empty ones to choose from, as Othello does?
+/// Whether actions are cells and few of the empty ones are legal, as in Othello.
 fn allows_few_cells<G: Game>(game: &G) -> bool {
     let start = Position::start(game);
     let empty: usize = rows(&start).iter().flatten().filter(|cell| is_empty(cell)).count();
     !edges(game).rows.is_empty() && 2 * start.legal_actions().len() < empty
 }
 
-/// The edges of a game whose actions are columns, or cells (row * columns + column) named by letter and number; none
-/// of any other game.
+/// The coordinates of a game whose actions are columns, or cells (row * columns + column) named by letter and number;
+/// empty for other games.
 fn edges<G: Game>(game: &G) -> Edges {
     let board = game.board_cells(&game.start());
     let height = board.len() as u32;
@@ -176,7 +176,7 @@ fn edges<G: Game>(game: &G) -> Edges {
     let number = |row| game.action_name(row * width).chars().skip(1).collect();
     let columns: Vec<String> = (0..width).map(letter).collect();
     let mut rows: Vec<String> = (0..height).map(number).collect();
-    // Games of one's own can mean something else by a letter and a number.
+    // In a game file, a letter and a number can have another meaning.
     let name = |cell: u32| columns[(cell % width) as usize].clone() + &rows[(cell / width) as usize];
     if (0..width * height).any(|cell| game.action_name(cell) != name(cell)) {
         return Edges::default();
@@ -187,7 +187,7 @@ fn edges<G: Game>(game: &G) -> Edges {
     Edges { columns, rows }
 }
 
-/// Which way up the board is drawn shows where a move lands that is not in the middle row.
+/// Whether row 0 is at the top of the drawn board: tests a move outside the middle row.
 fn first_row_is_on_top<G: Game>(game: &G, width: u32, height: u32) -> bool {
     let start = Position::start(game);
     let mut actions = start.legal_actions().into_iter().filter(|action| 2 * (action / width) + 1 != height);

@@ -1,4 +1,4 @@
-//! `mcts-wgpu check-game`: is a game file what it should be?
+//! `mcts-wgpu check-game`: checks a game file.
 
 use super::{
     board::draw,
@@ -18,25 +18,25 @@ use clap::Args;
 use serde::Serialize;
 use std::{fmt::Write, path::PathBuf};
 
-/// Check a game of your own: play random games of its file, and tell what breaks the contract
+/// Check a game file: play random games on an adapter, and report violations of the contract
 ///
-/// Random games are played on an adapter. Told are games that outlast max_plies, positions that go on without a legal
-/// action, outcomes that there are not, functions that change what they may not, playouts that list other actions than
-/// the legal ones, and results that differ between schedules and adapters (--adapter all compares those of a kind).
-/// What an adapter can't run is told as not checked, and is no fault of the game.
-/// Exit codes: 0 nothing is wrong, 1 something is, 2 the file can't be read or compiled.
+/// Reported are games longer than max_plies, ongoing positions without a legal action, invalid outcomes, functions that
+/// change data they must not change, playouts that list other actions than the legal ones, and results that differ
+/// between schedules and adapters (--adapter all compares those of a kind). Checks that an adapter can't run are listed
+/// as not checked.
+/// Exit codes: 0 no violation, 1 a violation, 2 the file can't be read or compiled.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The file
+    /// Game file
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Random games to play
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: u32,
-    /// Print N of the games first, move by move, with boards
+    /// First print N of the games, move by move, with boards
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "json")]
     show: u32,
-    /// Seed of the first game; a finding tells its own
+    /// Seed of the first game; each finding has the seed of its game
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
@@ -53,7 +53,7 @@ struct Answer<'a> {
     report: &'a FileReport,
 }
 
-/// Checks it.
+/// Checks the file.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let engine = arguments.engine.open_for_rules()?;
     let progress = Progress::spinner("compiling the rules");
@@ -136,8 +136,8 @@ fn text(report: &FileReport) -> String {
         writeln!(text, "wrong: {finding}").ok();
     }
     let verdict = match (report.findings.is_empty(), report.unchecked.is_empty()) {
-        (true, true) => "nothing is wrong",
-        (true, false) => "nothing is wrong, as far as it was checked",
+        (true, true) => "no violation",
+        (true, false) => "no violation among the checks that were made",
         (false, _) => "the game breaks its contract",
     };
     text + &format!("{games} random games: {verdict}\n")

@@ -1,4 +1,4 @@
-//! wgpu's variables of the environment, which choose an adapter where no option does.
+//! wgpu's environment variables, which choose an adapter if no option does.
 
 use super::output::notice;
 use crate::engine::Backend;
@@ -7,25 +7,24 @@ use std::{env, sync::LazyLock};
 const NAME: &str = "WGPU_ADAPTER_NAME";
 const BACKEND: &str = "WGPU_BACKEND";
 
-/// An adapter and a backend, as far as they are chosen.
+/// An adapter and a backend; `None` if not chosen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// As --adapter.
+    /// See --adapter.
     pub adapter: Option<String>,
-    /// As --backend.
+    /// See --backend.
     pub backend: Option<Backend>,
 }
 
-/// What the environment chooses; it is told once.
+/// The choice by the environment. The first use prints notices.
 static CHOICE: LazyLock<Choice> = LazyLock::new(|| {
     let (choice, notices) = read(|name| env::var(name).ok());
-    notices.iter().for_each(|told| notice(&format!("notice: {told}")));
+    notices.iter().for_each(|text| notice(&format!("notice: {text}")));
     choice
 });
 
 impl Choice {
-    /// What options say, and what they leave open as the environment has it: an adapter that an option names is taken
-    /// whatever the environment says.
+    /// The choice by options, completed by the environment. If an option names an adapter, the environment is ignored.
     pub fn of(adapter: Option<&str>, backend: Option<Backend>) -> Self {
         match adapter {
             Some(adapter) => Self { adapter: Some(adapter.to_owned()), backend },
@@ -34,24 +33,24 @@ impl Choice {
     }
 }
 
-/// What these variables choose, and what is to be told of it.
+/// The choice by these variables, and notices on it.
 fn read(variable: impl Fn(&str) -> Option<String>) -> (Choice, Vec<String>) {
     let value = |name| variable(name).filter(|value| !value.trim().is_empty());
-    let (mut choice, mut told) = (Choice::default(), Vec::new());
+    let (mut choice, mut notices) = (Choice::default(), Vec::new());
     if let Some(names) = value(BACKEND) {
         match Backend::named_for_wgpu(&names)[..] {
             [backend] => {
                 choice.backend = Some(backend);
-                told.push(format!("{BACKEND}={names} chooses the backend"));
+                notices.push(format!("{BACKEND}={names} chooses the backend"));
             }
-            _ => told.push(format!("{BACKEND}={names} is ignored: name one of vulkan, metal, dx12, gl")),
+            _ => notices.push(format!("{BACKEND}={names} is ignored: name one of vulkan, metal, dx12, gl")),
         }
     }
     if let Some(name) = value(NAME) {
-        told.push(format!("{NAME}={name} chooses the adapter"));
+        notices.push(format!("{NAME}={name} chooses the adapter"));
         choice.adapter = Some(name);
     }
-    (choice, told)
+    (choice, notices)
 }
 
 #[cfg(test)]
@@ -63,14 +62,14 @@ mod tests {
         let of = |name: &str, backend: &str| {
             read(|variable| Some(if variable == NAME { name } else { backend }.to_owned()))
         };
-        let (choice, told) = of("llvmpipe", "vk");
+        let (choice, notices) = of("llvmpipe", "vk");
         let expected = Choice { adapter: Some("llvmpipe".into()), backend: Some(Backend::Vulkan) };
-        assert_eq!((choice, told.len()), (expected, 2));
+        assert_eq!((choice, notices.len()), (expected, 2));
         assert_eq!(of("", " "), (Choice::default(), Vec::new()));
         for backend in ["vulkan,gl", "directx"] {
-            let (choice, told) = of("", backend);
+            let (choice, notices) = of("", backend);
             assert_eq!(choice, Choice::default(), "{backend}");
-            assert!(told[0].contains("is ignored"), "{told:?}");
+            assert!(notices[0].contains("is ignored"), "{notices:?}");
         }
     }
 }

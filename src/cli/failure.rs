@@ -1,37 +1,37 @@
-//! Why a command ended early.
+//! Failures of commands.
 
 use std::{fmt::Display, io};
 
-/// What a command returns.
+/// The result of a command.
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// Why a command ended early.
+/// The reason why a command ended early.
 #[derive(Debug)]
 pub enum Failure {
-    /// Bad input, or no way to run: told on standard error, exit code 2.
+    /// Bad input, or unable to run: a message on standard error, exit code 2.
     Message(String),
-    /// A check failed, and standard output says how: exit code 1.
+    /// A check failed; standard output has the details: exit code 1.
     Check,
-    /// Another rank has failed, and tells why: exit code 2.
+    /// Another rank has failed, and prints the message: exit code 2.
     Elsewhere,
-    /// Standard output was closed by its reader.
+    /// The reader of standard output has closed it.
     OutputClosed,
 }
 
 impl Failure {
-    /// Says what was wrong and what to do.
+    /// A failure with a message: the fault, and what to do.
     pub fn message(message: impl Display) -> Self {
         Self::Message(message.to_string())
     }
 
-    /// The system gives no threads.
+    /// Threads can't be created.
     pub fn no_threads(why: io::Error) -> Self {
         Self::message(format!(
-            "the system gives no threads ({why}): end other programs, or allow more threads (ulimit -u)"
+            "threads can't be created ({why}): end other programs, or allow more threads (ulimit -u)"
         ))
     }
 
-    /// The same failure, said of a part of the input, such as a line of a file.
+    /// The same failure with the name of a part of the input, such as a line of a file, before the message.
     pub fn of(self, part: impl Display) -> Self {
         match self {
             Self::Message(message) => Self::Message(format!("{part}: {message}")),

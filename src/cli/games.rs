@@ -1,4 +1,4 @@
-//! Options that say which game: a built-in one by its name, or that of a file.
+//! Options of the game: a built-in game by its name, or a game file.
 
 use super::{failure::Result, help::POSITION, options::EngineOptions, output::notice};
 use crate::{
@@ -11,21 +11,21 @@ use clap::{
 };
 use std::path::PathBuf;
 
-/// Which game, and on which board.
+/// Options of the game and its board.
 #[derive(Debug, Args)]
 #[command(next_help_heading = POSITION)]
 pub struct GameOptions {
-    /// The game, in either case
+    /// Game; case is ignored
     #[arg(value_parser = GameNameParser, required_unless_present = "game_file", help_heading = None::<&str>)]
     game: Option<String>,
-    /// A game of your own in the place of a name: a file of rules in WGSL (games/README.md)
+    /// Game file instead of a game: rules in WGSL (games/README.md)
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
     game_file: Option<PathBuf>,
     #[command(flatten, next_help_heading = POSITION)]
     board: BoardOptions,
 }
 
-/// Any text, which [`GameOptions::apply`] looks at; help and completions know the names.
+/// Parses any text, which [`GameOptions::apply`] checks; help and completions have the names.
 #[derive(Debug, Clone)]
 pub struct GameNameParser;
 
@@ -46,14 +46,14 @@ impl TypedValueParser for GameNameParser {
     }
 }
 
-/// The same, for commands whose arguments are others.
+/// A game and its board, for commands with other arguments.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = POSITION)]
 pub struct NamedGame {
-    /// The game, in either case
+    /// Game; case is ignored
     #[arg(long, value_parser = GameNameParser, required_unless_present = "game_file")]
     game: Option<String>,
-    /// A game of your own in the place of a name: a file of rules in WGSL (games/README.md)
+    /// Game file instead of a game: rules in WGSL (games/README.md)
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
     game_file: Option<PathBuf>,
     #[command(flatten, next_help_heading = POSITION)]
@@ -67,24 +67,23 @@ impl From<NamedGame> for GameOptions {
 }
 
 impl GameOptions {
-    /// A game by its name.
+    /// A built-in game by its name.
     pub fn of(game: String, board: BoardOptions) -> Self {
         Self { game: Some(game), game_file: None, board }
     }
 
-    /// The game of a file, if there is one, else by its name.
+    /// A game file, if given, else a built-in game by its name.
     pub fn of_either(game: String, game_file: Option<PathBuf>, board: BoardOptions) -> Self {
         let game = Some(game).filter(|_| game_file.is_none());
         Self { game, game_file, board }
     }
 
-    /// The game of a file.
+    /// A game file.
     pub fn of_file(file: PathBuf) -> Self {
         Self { game: None, game_file: Some(file), board: BoardOptions::default() }
     }
 
-    /// Makes the game that the options ask for, and does with it what a command does. Where there is an engine to run on,
-    /// the rules of a file are asked there.
+    /// Creates the game and passes it to the visitor. The rules of a game file run on the engine, if there is one.
     pub fn apply(
         &self,
         engine: &EngineOptions,

@@ -1,4 +1,4 @@
-//! `mcts-wgpu gomocup`: a brain for Gomoku managers.
+//! `mcts-wgpu gomocup`: a Gomoku program for tournament managers.
 
 use super::{
     failure::{Failure, Result},
@@ -10,8 +10,8 @@ use std::io::{stdin, stdout};
 
 /// Speak the Gomocup protocol on standard input and output
 ///
-/// A brain for Piskvork and other managers: freestyle and exactly five, on 5 x 5 to 22 x 22. A move takes --time or
-/// --steps until the manager sets limits by INFO.
+/// For Piskvork and other managers: freestyle and exactly five, on 5 x 5 to 22 x 22. A move takes --time or --steps,
+/// unless the manager sets limits by INFO.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
@@ -19,7 +19,7 @@ pub struct Arguments {
     server: ServerOptions,
 }
 
-/// Answers until the manager ends it.
+/// Answers commands until `END`.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let brain = arguments.server.brain(&Gomoku::default().with_freestyle(true))?;
     let mut server = GomocupServer::new(brain);

@@ -1,9 +1,9 @@
-//! `mcts-wgpu gtp`: an engine for front ends and referees that speak the Go Text Protocol.
+//! `mcts-wgpu gtp`: an engine for front ends and referees by the Go Text Protocol.
 
 use super::{
     failure::{Failure, Result},
     games::{GameNameParser, GameOptions},
-    options::{EndingOptions, EngineOptions, SearchOptions, tell_idle},
+    options::{EndingOptions, EngineOptions, SearchOptions, print_idle},
     output::notice,
     progress::Progress,
 };
@@ -21,24 +21,23 @@ use std::{
 
 /// Speak the Go Text Protocol, version 2, on standard input and output
 ///
-/// For front ends such as Sabaki, Lizzie and GoGui, and for referees. A move takes --time or --steps until the
-/// controller sets a clock by time_settings; then it takes its part of the time that is left. In Go the engine passes
-/// where that wins, and resigns where nothing is to be won. Trees are searched further while a front end looks on
-/// (lz-analyze, kata-analyze).
+/// For front ends such as Sabaki, Lizzie and GoGui, and for referees. A move takes --time or --steps, unless a clock is
+/// set by time_settings; then it takes a part of the time left. In Go the engine passes if that wins, and resigns if
+/// the game is lost. Analyses (lz-analyze, kata-analyze) reuse the trees.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
-    /// The game, in either case
+    /// Game; case is ignored
     #[arg(long, value_name = "GAME", default_value = "go", value_parser = GameNameParser)]
     game: String,
-    /// A game of your own in the place of a name: a file of rules in WGSL (games/README.md)
+    /// Game file instead of a game: rules in WGSL (games/README.md)
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
     game_file: Option<PathBuf>,
     #[command(flatten)]
     board: BoardOptions,
     #[command(flatten)]
     server: ServerOptions,
-    /// Resign where the best move's q is below this in two moves in a row; 0: never [default: 0.03 in go, else 0]
+    /// Resign if the best move's q is below Q in two consecutive moves; 0: never [default: 0.03 in go, else 0]
     #[arg(long, value_name = "Q", value_parser = parse_resign)]
     resign: Option<f64>,
     #[command(flatten)]
@@ -50,7 +49,7 @@ fn parse_resign(text: &str) -> std::result::Result<f64, String> {
     q.ok_or_else(|| "give a number from 0 (never) to 0.5".into())
 }
 
-/// What servers think with.
+/// Options of a server's searches.
 #[derive(Debug, Args)]
 pub struct ServerOptions {
     #[command(flatten)]
@@ -60,11 +59,11 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
-    /// A brain that is ready for a game.
+    /// The searches of a game, compiled.
     pub fn brain<G: Game>(&self, game: &G) -> Result<Brain<G>> {
         let (settings, budget) = (self.search.settings()?, self.search.budget()?);
         settings.check(game, 1)?;
-        tell_idle("", &settings.idle(game), game);
+        print_idle("", &settings.idle(game), game);
         let engine = self.engine.open()?;
         let _compiling = Progress::begin(&engine);
         let mut brain = Brain::new(engine, settings, budget);
@@ -73,7 +72,7 @@ impl ServerOptions {
     }
 }
 
-/// Answers until the controller quits.
+/// Answers commands until `quit`.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { game, game_file, board, .. } = arguments;
     let game = GameOptions::of_either(game.clone(), game_file.clone(), board.clone());

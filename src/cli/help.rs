@@ -1,4 +1,4 @@
-//! How help looks: groups of options, and colours as those of cargo.
+//! The format of help: groups of options, and the colours of cargo.
 
 use anstyle::{AnsiColor, Style};
 use clap::builder::Styles;
@@ -14,9 +14,9 @@ const fn bold(colour: AnsiColor) -> Style {
     colour.on_default().bold()
 }
 
-/// What the error of a command begins with.
+/// The style of the word "error".
 pub const ERROR: Style = bold(AnsiColor::BrightRed);
-/// ... a warning, and a notice.
+/// The style of the words "warning" and "notice".
 pub const WARNING: Style = bold(AnsiColor::Yellow);
 pub const NOTICE: Style = bold(AnsiColor::BrightGreen);
 

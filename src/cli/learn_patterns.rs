@@ -22,15 +22,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// No file of game records is larger, in bytes: there may be many files.
+/// The greatest size of a file of game records in bytes.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Learn from game records how good the moves of Go are in each pattern of neighbours
+/// Learn ratings of Go's patterns of neighbours from game records
 ///
-/// Reads SGF files of square boards up to 19x19, many games a file if you like, and writes a table of ratings, from
-/// which playouts draw their moves: `--policy FILE` of search, play and rollout takes it. The ratings are those of a
-/// Bradley-Terry model, in which each move made has won against all other points that a playout could have taken
-/// (Coulom, Computing Elo Ratings of Move Patterns in the Game of Go, 2007).
+/// Reads SGF files of square boards up to 19x19, with one or many games, and writes a table of ratings for `--policy
+/// FILE` of search, play and rollout. The ratings are those of a Bradley-Terry model, in which each move has won
+/// against all other candidates of a playout (Coulom, Computing Elo Ratings of Move Patterns in the Game of Go, 2007).
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Game records in SGF
@@ -39,23 +38,23 @@ pub struct Arguments {
     /// Pattern: 3x3 (the eight neighbours) or m2 (the twelve points within Manhattan distance 2)
     #[arg(long, default_value = "3x3")]
     shape: PatternShape,
-    /// Where to write the table; an existing file is replaced [default: patterns-3x3.txt or patterns-m2.txt, unless
-    /// there is one]
+    /// File for the table; an existing file is replaced [default: patterns-3x3.txt or patterns-m2.txt, if it does not
+    /// exist]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Share of the games that is held out, to see how well their moves are foretold
+    /// Share of the games that is held out, to measure the prediction of their moves
     #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
     hold_out: f64,
-    /// Rate patterns by themselves that so many candidates had at least; rarer ones share a rating
+    /// Least number of candidates of a pattern with a rating of its own; rarer patterns share a rating
     #[arg(long, value_name = "N", default_value_t = LearnOptions::new(PatternShape::Square).min_seen)]
     min_seen: u32,
-    /// Wins and losses that each pattern has beforehand, against a pattern of middling strength
+    /// Prior wins and losses of each pattern, against a pattern of average strength
     #[arg(long, value_name = "N", default_value_t = FitOptions::default().prior)]
     prior: f64,
-    /// Sweeps of the fit at most
+    /// Greatest number of sweeps of the fit
     #[arg(long, value_name = "N", default_value_t = FitOptions::default().max_sweeps)]
     max_sweeps: u32,
-    /// Leave games out that cannot be read, and say so, instead of ending at the first one
+    /// Skip games that can't be read, with a notice, instead of ending at the first one
     #[arg(long)]
     skip_bad: bool,
     /// Print JSON
@@ -63,7 +62,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Learns, writes the table, and prints how well it foretells the moves.
+/// Learns the ratings, writes the table, and prints how well it predicts moves.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let (path, file) = target(arguments)?;
     let reading = Progress::spinner("reading game records");
@@ -77,10 +76,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.json {
         return print_json(&Account { report: &learnt.report, table });
     }
-    print(&format!("{}\ntable: {table} (to play by it: --policy {table})\n", text(&learnt.report)))
+    print(&format!("{}\ntable: {table} (to use it: --policy {table})\n", text(&learnt.report)))
 }
 
-/// What JSON tells.
+/// The JSON output.
 #[derive(Serialize)]
 struct Account<'a> {
     #[serde(flatten)]
@@ -96,7 +95,7 @@ impl Arguments {
     }
 }
 
-/// The choices of all games, in the order of the files.
+/// The choices of moves in all games, in the order of the files.
 fn read_all(arguments: &Arguments) -> Result<Vec<MoveChoices>> {
     let mut games = Vec::new();
     for path in &arguments.files {
@@ -122,7 +121,7 @@ fn read_file(path: &Path) -> Result<Vec<crate::error::Result<MoveChoices>>> {
     Ok(records.into_par_iter().map(|record| record?.choices()).collect())
 }
 
-/// The table's file. One that is not named is not replaced.
+/// The file for the table. Only a file named by the user is replaced.
 fn target(arguments: &Arguments) -> Result<(PathBuf, OutFile)> {
     let path = match &arguments.out {
         Some(path) => path.clone(),
@@ -138,7 +137,7 @@ fn target(arguments: &Arguments) -> Result<(PathBuf, OutFile)> {
     Ok((path, file))
 }
 
-/// The table's text, below a line that says what it was learnt from.
+/// The table's text, after a comment on its games.
 fn table_text(learnt: &Learnt) -> String {
     let LearnReport { shape, games, moves, .. } = &learnt.report;
     format!("# {shape} patterns learnt from {games} games, {moves} moves\n") + &learnt.table.to_text()
@@ -149,7 +148,8 @@ fn text(report: &LearnReport) -> String {
     let mut text = format!("{shape} patterns from {games} games ({moves} moves); ");
     writeln!(text, "{held_out_games} games ({held_out_moves} moves) held out").ok();
     if report.moves_left_out > 0 {
-        writeln!(text, "{} moves into own eyes left out: no playout makes them", report.moves_left_out).ok();
+        writeln!(text, "{} moves into own eyes ignored: playouts don't make them", report.moves_left_out)
+            .ok();
     }
     let LearnReport {
         candidates, patterns_seen, patterns_rated, sweeps, scale, clipped: [above, below], ..

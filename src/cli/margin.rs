@@ -1,10 +1,10 @@
-//! A terminal that looks narrower than it is, so that what the terminal itself writes has room behind a bar: ^C.
+//! A terminal that reports a smaller width, so that ^C, which the terminal writes, has room after a progress bar.
 
 use console::Term;
 use indicatif::TermLike;
 use std::io;
 
-/// Columns that stay free: for two of them.
+/// Columns that stay free: the width of ^C twice.
 const MARGIN: u16 = 4;
 
 /// Standard error.
@@ -18,8 +18,8 @@ impl Margin {
 }
 
 impl TermLike for Margin {
-    /// A bar fills the line up to here. If that were all of the line, the ^C would begin a new one, and only that one
-    /// would be cleared.
+    /// The width of a bar. If a bar filled the whole line, ^C would begin a new line, and only that one would be
+    /// cleared.
     fn width(&self) -> u16 {
         TermLike::width(&self.0).saturating_sub(MARGIN)
     }

@@ -1,4 +1,4 @@
-//! The command line: one subcommand, one file; what they share in files of its own.
+//! The command line: one file for each subcommand, and files for their common parts.
 
 mod adapters;
 mod bench;
@@ -41,11 +41,11 @@ use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use failure::{Failure, Result};
 use std::process::ExitCode;
 
-/// Monte Carlo Tree Search wholly on the GPU, on any vendor's GPU: exact and reproducible.
+/// Monte Carlo tree search on the GPU of any vendor: exact and reproducible.
 ///
-/// Exit codes: 0 done; 1 a check failed; 2 bad input, or no way to run; 130 ended by Ctrl-C; 143 ended by SIGTERM.
+/// Exit codes: 0 success; 1 a check failed; 2 bad input, or unable to run; 130 ended by Ctrl-C; 143 ended by SIGTERM.
 ///
-/// Ctrl-C and SIGTERM end a command early with what it has found until then; a second one ends it at once.
+/// Ctrl-C and SIGTERM end a command early with its results so far; a second one ends it at once.
 #[derive(Debug, Parser)]
 #[command(name = "mcts-wgpu", version, styles = help::STYLES)]
 #[command(subcommand_required = true, arg_required_else_help = false)]
@@ -81,7 +81,7 @@ enum Command {
 }
 
 impl Command {
-    /// Is it one that the ranks of an MPI job do together?
+    /// Whether the ranks of an MPI job run the command together.
     fn runs_on_ranks(&self) -> bool {
         match self {
             Self::Search(_) | Self::Rollout(_) | Self::Match(_) => true,
@@ -91,7 +91,7 @@ impl Command {
     }
 }
 
-/// Parses the arguments and runs the command. Everything that goes wrong ends here, as one message on standard error.
+/// Parses the arguments and runs the command. Every error becomes one message on standard error.
 pub fn main() -> ExitCode {
     signals::listen();
     let done = ranks::among(|| match Cli::try_parse() {
@@ -100,7 +100,7 @@ pub fn main() -> ExitCode {
     });
     options::close_engines();
     let code = match done {
-        // The program that reads our output has read enough: `mcts-wgpu ... | head` is no error.
+        // The reader of the output has ended, as in `mcts-wgpu ... | head`.
         Ok(()) | Err(Failure::OutputClosed) => 0,
         Err(Failure::Check) => 1,
         Err(Failure::Elsewhere) => 2,
@@ -110,7 +110,7 @@ pub fn main() -> ExitCode {
         }
     };
     if let Some(code) = signals::arrived() {
-        // A driver may still be at work on another thread.
+        // A driver may still run on another thread.
         signals::end(code);
     }
     ExitCode::from(code)
@@ -147,7 +147,7 @@ fn run(command: Command) -> Result<()> {
     }
 }
 
-/// Prints what `--help` and `--version` ask for; makes one line of an error, without the usage that clap adds.
+/// Prints help or the version; makes one line of an error, without clap's usage text.
 fn explain(error: &clap::Error) -> Result<()> {
     let text = error.render();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -155,14 +155,14 @@ fn explain(error: &clap::Error) -> Result<()> {
     }
     let text = in_words(&text.to_string());
     let mut paragraphs = text.split("\n\n").map(one_line);
-    let said = paragraphs.next().unwrap_or_default();
+    let message = paragraphs.next().unwrap_or_default();
     let tip = paragraphs.find(|paragraph| paragraph.starts_with("tip: ") && paragraph.contains("similar"));
     let tip = tip.map_or(String::new(), |tip| format!(" ({tip})"));
-    let said = said.strip_prefix("error: ").unwrap_or(&said);
-    Err(Failure::message(format!("{said}{tip}; --help tells more")))
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    Err(Failure::message(format!("{message}{tip}; see --help")))
 }
 
-/// The standard library's errors of numbers, as people would say them.
+/// Replaces the standard library's errors of numbers by instructions.
 fn in_words(error: &str) -> String {
     let wrong = [
         ("invalid float literal", "give a number"),
@@ -171,7 +171,7 @@ fn in_words(error: &str) -> String {
         ("cannot parse integer from empty string", "give a whole number, 0 or more"),
         ("number too large to fit in target type", "the number is too large"),
     ];
-    wrong.iter().fold(error.to_owned(), |text, (said, meant)| text.replace(said, meant))
+    wrong.iter().fold(error.to_owned(), |text, (error, instruction)| text.replace(error, instruction))
 }
 
 fn one_line(text: &str) -> String {

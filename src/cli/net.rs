@@ -1,4 +1,4 @@
-//! `mcts-wgpu net`: files of networks.
+//! `mcts-wgpu net`: networks.
 
 use super::{
     failure::{Failure, Result},
@@ -19,10 +19,10 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::{fmt::Write as _, path::PathBuf};
 
-/// No file of positions is larger, in bytes.
+/// The greatest size of a file of positions in bytes.
 const MOST_BYTES: u64 = 4 << 30;
 
-/// Write random networks, tell what a network is, and evaluate positions by it
+/// Write random networks, describe a network, and evaluate positions
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -36,9 +36,9 @@ enum Command {
     Evaluate(EvaluateArguments),
 }
 
-/// Write a network of random numbers for a game
+/// Write a random network for a game
 ///
-/// Its activations neither die out nor saturate. Searches by it take as long as by a trained network of its sizes.
+/// Its activations neither vanish nor saturate. Searches are as fast as with a trained network of the same sizes.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 struct RandomArguments {
@@ -50,21 +50,21 @@ struct RandomArguments {
     /// Channels, a multiple of 16 up to 256
     #[arg(long, value_name = "N", default_value_t = 64)]
     channels: u32,
-    /// What the layers are: conv, convolutions of 3 x 3 cells; dense, fully connected ones
+    /// Kind of layers: conv (3 x 3 convolutions) or dense (fully connected)
     #[arg(long, default_value_t = Trunk::Conv)]
     trunk: Trunk,
     /// Seed of its numbers
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Where to write it; an existing file is replaced
+    /// File for the network; an existing file is replaced
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// Tell the game and the sizes of a network, and the kernel by which each adapter would evaluate it
+/// Print the game and the sizes of a network, and the kernel by which each adapter evaluates it
 #[derive(Debug, Args)]
 struct InfoArguments {
-    /// The network: a FILE, or the NAME of one that comes with the program
+    /// Network: a FILE, or the NAME of an included network
     #[arg(value_name = "FILE|NAME")]
     file: String,
     /// Print JSON
@@ -72,26 +72,26 @@ struct InfoArguments {
     json: bool,
 }
 
-/// Evaluate positions by a network, on the CPU: the outputs that every engine finds
+/// Evaluate positions by a network, on the CPU; every engine has the same outputs
 ///
-/// Reads tensor planes (U8, 0 or 1; [n, planes, rows, columns], or [n, planes * rows * columns] where the trunk is
-/// dense) of a file of safetensors, and no others of it. Writes tensor outputs (I32, [n, actions + 3]): of each
-/// position the logits of all actions, then those of a win, a draw and a loss of the player to move. 256 more make one
-/// twice as likely.
+/// Reads the tensor planes (U8, 0 or 1; [n, planes, rows, columns], or [n, planes * rows * columns] with a dense trunk)
+/// of a file of safetensors. Writes the tensor outputs (I32, [n, actions + 3]): for each position the logits of all
+/// actions, then those of a win, a draw and a loss of the player to move. A logit that is greater by 256 means twice
+/// the probability.
 #[derive(Debug, Args)]
 struct EvaluateArguments {
-    /// The network: a FILE, or the NAME of one that comes with the program
+    /// Network: a FILE, or the NAME of an included network
     #[arg(value_name = "FILE|NAME")]
     file: String,
-    /// The positions
+    /// File of positions
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
-    /// Where to write the outputs; an existing file is replaced
+    /// File for the outputs; an existing file is replaced
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// Does what the subcommand says.
+/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Command::Random(arguments) => arguments.game.apply(&EngineOptions::default(), arguments),
@@ -121,7 +121,7 @@ fn evaluate(arguments: &EvaluateArguments) -> Result<()> {
     OutFile::open("--out", out)?.write(outputs)
 }
 
-/// What is told of a network.
+/// The description of a network.
 #[derive(Debug, Serialize)]
 struct Info {
     #[serde(flatten)]
@@ -131,12 +131,12 @@ struct Info {
     kernels: Vec<Taken>,
 }
 
-/// The kernel by which an adapter would evaluate it.
+/// The kernel by which an adapter evaluates the network.
 #[derive(Debug, Serialize)]
 struct Taken {
     index: usize,
     adapter: String,
-    /// None where the adapter can't be opened.
+    /// `None` if the adapter can't be opened.
     kernel: Option<NetKernel>,
 }
 

@@ -1,4 +1,4 @@
-//! Options that several commands share: where to run, and what a search is to do.
+//! Options of several commands: engine, game policy, settings and budget of a search.
 
 use super::{
     contest::setup::at,
@@ -24,33 +24,32 @@ use std::{
     time::Duration,
 };
 
-/// The longest file of settings.
+/// The greatest size of a file of settings in bytes.
 const LONGEST_SETTINGS: u64 = 1 << 16;
 
-/// Where to run.
+/// Options of the engine.
 #[derive(Debug, Args)]
 #[command(next_help_heading = ENGINE)]
 pub struct EngineOptions {
-    /// Where to run: auto, cpu, all, a part of an adapter's name, or its index in `mcts-wgpu adapters`; several joined
-    /// by commas [default: auto]
+    /// Adapter: auto, cpu, all, a part of an adapter's name, or its index in `mcts-wgpu adapters`; separate several by
+    /// commas [default: auto]
     ///
-    /// auto takes a discrete GPU, else an integrated one, else the CPU engine, which is faster than software adapters
-    /// (with --backend those are taken, too); all takes every adapter of that kind. Several adapters, such as 0,1 or
-    /// nvidia,nvidia, share the trees, or the games of rollouts, with the result of one. A name that comes again means
-    /// the next adapter that has it; an index that comes again, the same adapter once more. Of many ranks of an MPI job
-    /// on a host, with auto, each takes the next adapter of the kind. Where the option is left out, WGPU_ADAPTER_NAME
-    /// and WGPU_BACKEND of the environment choose, if they are set.
+    /// auto selects a discrete GPU, else an integrated one, else the CPU engine, which is faster than software adapters
+    /// (with --backend, software adapters, too); all selects every adapter of that kind. Several adapters, such as 0,1
+    /// or nvidia,nvidia, share the trees, or the games of rollouts; the result is that of one. A repeated name selects
+    /// the next adapter with that name, a repeated index the same adapter again. With auto, each rank of an MPI job on
+    /// a host gets the next adapter of the kind. Without the option, the environment variables WGPU_ADAPTER_NAME and
+    /// WGPU_BACKEND choose, if they are set.
     #[arg(long)]
     adapter: Option<String>,
-    /// Only adapters reached through vulkan, metal, dx12 or gl
+    /// Only adapters of this backend: vulkan, metal, dx12 or gl
     #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
-    /// Look for faults of kernels and drivers; the results are the same, and come later
+    /// Check for faults of kernels and drivers; slower, with the same results
     ///
-    /// All memory of the adapter begins with a pattern, so that a kernel that reads what it has not written gets
-    /// another result; words behind each buffer are looked at when a run ends; and the built-in games run with the
-    /// run-time checks that they do without otherwise (--checked=memory leaves these out). The CPU engine has nothing
-    /// to check.
+    /// The memory of the adapter is filled with a pattern, so that reads of unwritten memory change the results; guard
+    /// words after each buffer are compared at the end of a run; and built-in games run with run-time checks, which
+    /// they otherwise do without (--checked=memory omits these). There are no such checks on the CPU engine.
     #[arg(long, value_name = "CHECKS", num_args = 0..=1, require_equals = true, default_missing_value = "all",
         value_parser = checks, hide_short_help = true)]
     checked: Option<Checks>,
@@ -59,26 +58,26 @@ pub struct EngineOptions {
     opened: OnceCell<Engine>,
 }
 
-/// The engines that were opened, and the notices that were told.
+/// Open engines.
 static OPENED: Mutex<Vec<Engine>> = Mutex::new(Vec::new());
-static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Notices that were printed.
+static PRINTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Tells what engines have noticed since the last call: adapters that could not be opened, kernels that drivers have
-/// refused.
-pub fn tell_notices() {
+/// Prints the notices of engines since the last call: adapters that could not be opened, kernels that drivers refused.
+pub fn print_notices() {
     let engines = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
     for new in engines.iter().flat_map(Engine::notices) {
-        if !told.contains(&new) {
+        if !printed.contains(&new) {
             notice(&format!("notice: {new}"));
-            told.push(new);
+            printed.push(new);
         }
     }
 }
 
-/// [`tell_notices`] for the last time: devices are given back before the program ends.
+/// Prints the last notices, and closes the devices before the program ends.
 pub fn close_engines() {
-    tell_notices();
+    print_notices();
     OPENED.lock().unwrap_or_else(PoisonError::into_inner).clear();
 }
 
@@ -88,7 +87,7 @@ impl Default for EngineOptions {
     }
 }
 
-/// A backend that reaches adapters from a program: not the CPU engine's own, and not a browser's.
+/// A backend of adapters: neither that of the CPU engine nor that of browsers.
 pub fn a_backend(name: &str) -> std::result::Result<Backend, String> {
     let found = name.parse().ok().filter(|backend| ![Backend::Cpu, Backend::WebGpu].contains(backend));
     found.ok_or_else(|| format!("unknown backend '{name}': choose one of vulkan, metal, dx12, gl"))
@@ -99,7 +98,7 @@ fn checks(name: &str) -> std::result::Result<Checks, String> {
 }
 
 impl EngineOptions {
-    /// An engine with the checks that were asked for.
+    /// An engine with the requested checks.
     pub fn checked(&self, engine: Engine) -> Engine {
         match self.checked {
             Some(checks) => engine.checked(checks),
@@ -107,7 +106,7 @@ impl EngineOptions {
         }
     }
 
-    /// Opens the engine, if it is not open yet; tells where `auto` found no adapter.
+    /// Opens the engine, if it is not open. Prints a notice if `auto` finds no adapter.
     pub fn open(&self) -> Result<Engine> {
         if let Some(engine) = self.opened.get() {
             return Ok(engine.clone());
@@ -116,8 +115,7 @@ impl EngineOptions {
         Ok(self.opened.get_or_init(|| engine).clone())
     }
 
-    /// Opens the engine that answers for the rules of a game file, too: where there is no GPU, `auto` takes a software
-    /// adapter.
+    /// Opens an engine that can run the rules of a game file: without a GPU, `auto` selects a software adapter.
     pub fn open_for_rules(&self) -> Result<Engine> {
         if self.adapter() != "auto" || self.has_backend() || self.opened.get().is_some() {
             return self.open();
@@ -148,21 +146,21 @@ impl EngineOptions {
             adapter => Engine::open(adapter, backend),
         })?;
         OPENED.lock().unwrap_or_else(PoisonError::into_inner).push(engine.clone());
-        tell_notices();
+        print_notices();
         if engine.is_cpu() && adapter != "cpu" {
             notice("notice: no usable GPU adapter found, so this runs on the CPU engine");
         }
         Ok(engine)
     }
 
-    /// The same options, with another adapter where one is named.
+    /// The same options, with this adapter if it is not `None`.
     pub fn with_adapter(&self, adapter: Option<&str>) -> Self {
         let adapter = adapter.map(str::to_owned).or_else(|| self.adapter.clone());
         let opened = if adapter == self.adapter { self.opened.clone() } else { OnceCell::new() };
         Self { adapter, backend: self.backend, checked: self.checked, opened }
     }
 
-    /// What the options and the environment choose.
+    /// The choice by options and environment.
     fn choice(&self) -> Choice {
         Choice::of(self.adapter.as_deref(), self.backend)
     }
@@ -190,63 +188,63 @@ impl EngineOptions {
     }
 }
 
-/// How games of Go are scored.
+/// Options of the scoring of Go.
 #[derive(Debug, Args)]
 pub struct EndingOptions {
-    /// Take dead stones off the board at the end of a game of go: chains on points that the opponent has at the end of
-    /// most playouts; with false the board is scored as it stands
+    /// Remove dead stones at the end of a game of go: chains on points that the opponent owns at the end of most
+    /// playouts; false scores the board as it stands
     #[arg(long, value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
     pub dead_stones: bool,
 }
 
-/// How playouts choose their moves.
+/// Options of playouts.
 #[derive(Debug, Args)]
 #[command(next_help_heading = SEARCH)]
 pub struct PolicyOptions {
-    /// The policy that playouts draw their moves by: random, or (connect4, go) tactical, or (go) pattern3x3, m2 or a
-    /// FILE [default: random]
+    /// Policy of playouts: random, or (connect4, go) tactical, or (go) pattern3x3, m2 or a FILE [default: random]
     ///
-    /// random takes all candidates alike. In Connect 4, tactical wins at once where it can, else stops a line, and else
-    /// drops no disc below a cell in which a line can be made. In Go the policies take a point in proportion to the
-    /// rating of its neighbours, pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2; tactical is
-    /// pattern3x3 with more of what takes or saves stones or answers the last one. A FILE is a table of such ratings,
-    /// as `mcts-wgpu learn-patterns` writes it; a file named as a policy is given with its folder, such as ./m2.
+    /// random draws all candidates with equal probability. In Connect 4, tactical wins at once if it can, else blocks a
+    /// line, and else avoids cells below one that completes a line. In Go, the probability of a point is proportional
+    /// to the rating of its neighbours: of all eight with pattern3x3, of the twelve within Manhattan distance 2 with
+    /// m2; tactical is pattern3x3 with higher ratings of captures, rescues and replies to the last move. A FILE is a
+    /// table of ratings, as `mcts-wgpu learn-patterns` writes it; give a file with the name of a policy with its
+    /// folder, such as ./m2.
     #[arg(long)]
     policy: Option<String>,
 }
 
 impl PolicyOptions {
-    /// The game with that policy.
+    /// The game with the policy.
     pub fn apply<G: Game>(&self, game: G) -> Result<G> {
         let Some(name) = self.policy.as_deref() else { return Ok(game) };
         Ok(with_policy(game, name)?)
     }
 }
 
-/// Settings of a search.
+/// Options of the settings of a search.
 #[derive(Debug, Args)]
 #[command(next_help_heading = SEARCH)]
 pub struct SettingsOptions {
     #[command(flatten, next_help_heading = SEARCH)]
     settings: Settings,
-    /// Settings from a file, TOML or (.json) JSON, as far as no option gives them
+    /// Read settings from a file, TOML or (.json) JSON; options override it
     #[arg(long, value_name = "FILE")]
     settings_file: Option<PathBuf>,
-    /// Search as the original program does
+    /// Search like the original program, MCTS-NC
     ///
-    /// Draws count nothing, nothing is proven, left out or known before, one leaf a step, acp-prodigal, 8 x 128, C = 2.
+    /// Draws count 0; no solver, pruning or priors; one leaf per step; acp-prodigal, 8 trees x 128 playouts, C = 2.
     #[arg(long)]
     original: bool,
-    /// The former --solver false
+    /// Former name of --solver false
     #[arg(long, hide = true, conflicts_with = "solver")]
     no_proof: bool,
-    /// The former --pruning false
+    /// Former name of --pruning false
     #[arg(long, hide = true, conflicts_with = "pruning")]
     no_pruning: bool,
 }
 
 impl SettingsOptions {
-    /// The settings of the search that are given.
+    /// The settings that are given.
     pub fn settings(&self) -> Result<Settings> {
         let former = Settings {
             solver: self.no_proof.then_some(false),
@@ -261,27 +259,27 @@ impl SettingsOptions {
     }
 }
 
-/// What a search is to do.
+/// Options of a search.
 #[derive(Debug, Args)]
 #[command(next_help_heading = SEARCH)]
 pub struct SearchOptions {
     #[command(flatten)]
     settings: SettingsOptions,
-    /// End after so many steps; the result is then the same on every machine
+    /// End after N steps; the result is then the same on every machine
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// End after so many seconds [default: 5, unless --steps is given]
+    /// End after SECONDS [default: 5, unless --steps is given]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
 }
 
 impl SearchOptions {
-    /// The settings of the search that are given.
+    /// The settings that are given.
     pub fn settings(&self) -> Result<Settings> {
         self.settings.settings()
     }
 
-    /// Steps, time, or both; five seconds where neither is given.
+    /// Steps, time, or both; by default five seconds.
     pub fn budget(&self) -> Result<Budget> {
         if self.steps == Some(0) {
             return Err(Failure::message("--steps 0: give at least 1"));
@@ -295,11 +293,11 @@ impl SearchOptions {
     }
 }
 
-/// Says which settings of a search, or of a player, change nothing in a game.
-pub fn tell_idle<G: Game>(whose: &str, idle: &[&str], game: &G) {
+/// Prints a notice on settings of a search, or of a player, that have no effect in a game.
+pub fn print_idle<G: Game>(whose: &str, idle: &[&str], game: &G) {
     if !idle.is_empty() {
-        let (names, change) = (idle.join(" and "), if idle.len() == 1 { "changes" } else { "change" });
-        notice(&format!("notice: {whose}{names} {change} nothing in {}", game.name()));
+        let (names, have) = (idle.join(" and "), if idle.len() == 1 { "has" } else { "have" });
+        notice(&format!("notice: {whose}{names} {have} no effect in {}", game.name()));
     }
 }
 
@@ -314,7 +312,7 @@ fn settings_of(path: &Path) -> Result<Settings> {
     settings.map_err(|failure| failure.of(path.display()))
 }
 
-/// A positive number of seconds, as --time has it.
+/// A duration of --time: a positive number of seconds.
 pub fn duration(seconds: f64) -> Result<Duration> {
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
     time.ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))

@@ -1,5 +1,5 @@
-//! Standard output for results, standard error for everything else; a closed one is no reason to panic. Files that are
-//! written in the end are opened in the beginning.
+//! Output: results to standard output, all else to standard error. Closed streams do not cause panics. Files are opened
+//! before the work whose result they get.
 
 use super::{
     failure::{Failure, Result},
@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Writes a result to standard output. Of many ranks the first one does.
+/// Writes a result to standard output; in an MPI job on the first rank only.
 pub fn print(text: &str) -> Result<()> {
     if ranks::of_job().rank() > 0 {
         return Ok(());
@@ -25,7 +25,7 @@ pub fn print(text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
 }
 
-/// [`print`], in colours where standard output is a terminal that has them and NO_COLOR is not set.
+/// [`print`], with colours if standard output is a terminal with colours and NO_COLOR is not set.
 pub fn print_in_colours(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
@@ -37,25 +37,25 @@ pub fn print_json(value: &impl Serialize) -> Result<()> {
     print(&(text + "\n"))
 }
 
-/// Writes results to standard output, a line of JSON each.
+/// Writes results to standard output as lines of JSON.
 pub fn print_json_lines(values: &[impl Serialize]) -> Result<()> {
     let lines = values.iter().map(|value| Ok(serde_json::to_string(value).map_err(Failure::message)? + "\n"));
     print(&lines.collect::<Result<String>>()?)
 }
 
-/// A driver as people are told of it: some backends say nothing.
-pub fn told_driver(driver: &str) -> &str {
-    if driver.is_empty() { "driver not told" } else { driver }
+/// The driver, as text: some backends do not name it.
+pub fn driver_text(driver: &str) -> &str {
+    if driver.is_empty() { "unknown driver" } else { driver }
 }
 
-/// Writes a line to standard error, if that is not closed. Of many ranks the first one does.
+/// Writes a line to standard error, unless it is closed; in an MPI job on the first rank only.
 pub fn notice(line: &str) {
     if ranks::of_job().rank() == 0 {
         complain(line);
     }
 }
 
-/// [`notice`], whichever rank this is. Files and arguments that it quotes can't command a terminal.
+/// [`notice`] on any rank. Control characters of quoted files and arguments are escaped.
 pub fn complain(line: &str) {
     let line = &*visible_lines(line);
     let style = |(word, style): (&str, Style)| {
@@ -65,14 +65,14 @@ pub fn complain(line: &str) {
     without_bar(|| writeln!(anstream::stderr(), "{}", styled.as_deref().unwrap_or(line)).ok());
 }
 
-/// A file that a result is written to once there is one. Until then it keeps what it has, and where there was none,
-/// none is left behind.
+/// A file for a result, opened before the result exists. Without a result, its contents stay, and a new file is
+/// removed.
 #[derive(Debug)]
 pub struct OutFile {
     option: &'static str,
     path: PathBuf,
     file: File,
-    /// It did not exist before, and nothing has been written to it.
+    /// The file did not exist before, and nothing has been written.
     new: bool,
 }
 
@@ -90,7 +90,7 @@ impl OutFile {
         Ok(Self { option, path: path.to_owned(), file, new })
     }
 
-    /// Puts these bytes in the place of what it had.
+    /// Replaces the contents.
     pub fn write(mut self, content: impl AsRef<[u8]>) -> Result<()> {
         let written = self.replace(content.as_ref());
         self.new &= written.is_err();

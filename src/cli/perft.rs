@@ -1,4 +1,4 @@
-//! `mcts-wgpu perft`: counts of positions, by which programs compare their rules.
+//! `mcts-wgpu perft`: counts leaves of the game tree, to compare rules with other programs.
 
 use super::{
     failure::Result,
@@ -15,7 +15,7 @@ use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
 
-/// Count the leaves of the game tree so many plies below a position
+/// Count the leaves of the game tree at a depth below a position
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
@@ -39,7 +39,7 @@ struct Count<'a> {
     seconds: f64,
 }
 
-/// Counts them.
+/// Counts the leaves.
 pub fn run(arguments: &Arguments) -> Result<()> {
     arguments.game.apply(&EngineOptions::default(), arguments)
 }

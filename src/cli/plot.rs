@@ -13,37 +13,36 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Draw figures from the logs of matches and tournaments, each as SVG and as PNG
+/// Draw figures from the logs of matches and tournaments, each as SVG and PNG
 ///
-/// elo: of a tournament, each player's Elo with its interval of 95 %.
+/// elo: each player's Elo in a tournament, with its 95 % interval.
 ///
-/// scores: where searches with several numbers of trees (T) and playouts (m) have met an opponent of another kind,
-/// their scores against it, a panel for each variant. Below the score of a cell: playouts / steps a move, mean /
-/// greatest depth.
+/// scores: scores of searches with several numbers of trees (T) and playouts (m) against an opponent of another kind, a
+/// panel for each variant. Below a score: playouts / steps per move, mean / greatest depth.
 ///
-/// playouts: playouts per second, over m and T where the searches differ in them, else by player.
+/// playouts: playouts per second, by m and T if the searches differ in them, else by player.
 ///
-/// game-N: along a game, the values of the best actions with their UCB intervals, and the depths of the trees; of the
+/// game-N: the course of a game: values of the best actions with UCB intervals, and depths of the trees. Drawn for the
 /// first game of each pair.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Logs of `mcts-wgpu match`, `tournament` or `experiment`, all of one game
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
-    /// Where to write the figures; the folder is made if there is none
+    /// Folder for the figures; it is created if it does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Draw game N alone, and not the first game of each pair
+    /// Draw game N only, instead of the first game of each pair
     #[arg(long, value_name = "N")]
     game: Option<u64>,
 }
 
-/// Which games are drawn move by move.
+/// The games that are drawn move by move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Games {
-    /// The first one of each pair.
+    /// The first game of each pair.
     FirstOfPairs,
-    /// Those of a number.
+    /// Games with this number.
     Number(u64),
 }
 
@@ -53,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     plot(&arguments.logs, &arguments.out, games)
 }
 
-/// Draws what there is in logs, and prints the names of the files.
+/// Draws the figures of logs, and prints the names of the files.
 pub fn plot(logs: &[PathBuf], out: &Path, games: Games) -> Result<()> {
     let found = Found::read(logs, games)?;
     let mut folder = Folder::new(out)?;
@@ -61,12 +60,12 @@ pub fn plot(logs: &[PathBuf], out: &Path, games: Games) -> Result<()> {
     print(&folder.written)
 }
 
-/// What logs have, added up game by game: with all reports, a log can be larger than memory.
+/// Data of logs, summed game by game: with all reports, a log can be larger than memory.
 struct Found {
     games: Games,
-    /// What was played.
+    /// The game with its sizes and rules, as text.
     game: Option<String>,
-    /// Texts of the players by their names.
+    /// [`Spec`](crate::contest::Spec) texts of the players, by name.
     texts: HashMap<String, String>,
     standings: Standings,
     pairs: HashSet<[String; 2]>,
@@ -86,11 +85,11 @@ impl Found {
         for path in logs {
             let torn = read_log(path, |game| found.add(&game))?;
             if torn > 0 {
-                notice(&format!("notice: the last line of {} is torn, and left out", path.display()));
+                notice(&format!("notice: the last line of {} is incomplete, and ignored", path.display()));
             }
         }
         if found.game.is_none() {
-            return Err(Failure::message("there are no games in what was given: give logs with games"));
+            return Err(Failure::message("the logs have no games: give logs with games"));
         }
         Ok(found)
     }
@@ -99,12 +98,16 @@ impl Found {
         let described = game.described();
         let own = self.game.get_or_insert_with(|| described.clone());
         if *own != described {
-            return Err(invalid(format!("there are games of {own} and of {described}: plot each alone")));
+            return Err(invalid(format!(
+                "the logs have games of {own} and of {described}: plot each separately"
+            )));
         }
         for (name, text) in [(&game.first, &game.first_player), (&game.second, &game.second_player)] {
             let known = self.texts.entry(name.clone()).or_insert_with(|| text.clone());
             if known != text {
-                return Err(invalid(format!("'{name}' is {known} and {text}: plot each log alone")));
+                return Err(invalid(format!(
+                    "'{name}' is both {known} and {text}: plot each log separately"
+                )));
             }
         }
         self.standings.add(game);
@@ -134,7 +137,7 @@ impl Found {
             if course.is_empty() {
                 let number = course.number();
                 notice(&format!(
-                    "notice: no figure of game {number}: its players tell neither values nor depths"
+                    "notice: no figure of game {number}: its players report neither values nor depths"
                 ));
             } else {
                 folder.write(&format!("game-{}", course.number()), &course.figure())?;
@@ -143,7 +146,7 @@ impl Found {
         Ok(())
     }
 
-    /// Elo of each player; of two, a match tells more in a line.
+    /// Elo of each player, if there are more than two.
     fn ratings(&self, folder: &mut Folder, players: &[PlayerStanding]) -> Result<()> {
         let rated = players.iter().filter_map(|player| Some((player, player.rating?)));
         let mut values: Vec<_> = rated
@@ -151,7 +154,7 @@ impl Found {
                 name: player.name.clone(),
                 value: elo,
                 error,
-                told: format!("{elo:+.0} ± {error:.0}"),
+                label: format!("{elo:+.0} ± {error:.0}"),
             })
             .collect();
         if values.len() < 3 {
@@ -165,14 +168,14 @@ impl Found {
             "elo",
             &Dots {
                 title: format!("{}: Elo", self.described()),
-                note: "0 is the mean of all players. Bars are intervals of 95 %.".into(),
+                note: "0 is the mean of all players. Bars are 95 % intervals.".into(),
                 axis: Axis::even("Elo", low..=high),
                 values,
             },
         )
     }
 
-    /// A grid for each opponent that enough searches have met.
+    /// A grid for each opponent of enough searches.
     fn scores(
         &self,
         folder: &mut Folder,
@@ -188,7 +191,7 @@ impl Found {
         }
         if !drawn {
             notice(
-                "notice: no figure of scores: it needs searches that differ in trees or playouts alone, and that have \
+                "notice: no figure of scores: it needs searches that differ in trees or playouts only, and that have \
                  met an opponent of another kind",
             );
         }
@@ -225,7 +228,7 @@ impl Found {
         Some(Grid {
             title: format!("{}: scores against {}", self.described(), players[opponent].name),
             note: format!(
-                "{} a cell. Below the score: playouts / steps a move, mean / greatest depth.",
+                "{} per cell. Below the score: playouts / steps per move, mean / greatest depth.",
                 told_games(&games)
             ),
             panels: panels.map(panel).collect(),
@@ -245,7 +248,7 @@ impl Found {
         };
         let rates: Vec<_> = players.iter().map(rate).collect();
         if rates.iter().all(Option::is_none) {
-            notice("notice: no figure of playouts per second: no player tells them");
+            notice("notice: no figure of playouts per second: no player reports them");
             return Ok(());
         }
         if let Some(panels) = self.rates_over_playouts(players, searches, &rates) {
@@ -264,7 +267,7 @@ impl Found {
         )
     }
 
-    /// None where no two searches differ in the number of playouts.
+    /// `None` if no two searches differ in the number of playouts.
     fn rates_over_playouts(
         &self,
         players: &[PlayerStanding],
@@ -313,9 +316,9 @@ impl Found {
 /// Numbers of playouts and rates, by numbers of trees.
 type RatesByTrees = BTreeMap<u32, Vec<(u32, f64)>>;
 
-const RATES: &str = "The average over all moves that tell.";
+const RATES: &str = "Means over all moves with a report.";
 
-/// A curve for each number of trees, and a dashed one for each of the others, across all numbers of playouts.
+/// A curve for each number of trees, and a dashed one, across all numbers of playouts, for each of the other players.
 fn curves(
     by_trees: &RatesByTrees,
     trees: &BTreeSet<u32>,
@@ -339,7 +342,7 @@ fn curves(
     curves
 }
 
-/// A search among others.
+/// A search on an engine, by its trees and playouts.
 struct TreesAndPlayouts {
     /// Its text without trees and playouts.
     rest: String,
@@ -348,7 +351,7 @@ struct TreesAndPlayouts {
 }
 
 impl TreesAndPlayouts {
-    /// None for players of another kind.
+    /// `None` for other kinds of players.
     fn of(player: &PlayerStanding) -> Option<Self> {
         let spec: Spec = player.player.parse().ok()?;
         let Kind::Search { settings: search, .. } = spec.kind() else { return None };
@@ -378,22 +381,22 @@ fn told_games(games: &BTreeSet<u64>) -> String {
     }
 }
 
-/// Where figures are written to.
+/// The folder for figures.
 struct Folder {
     path: PathBuf,
     names: HashSet<String>,
-    /// The files, a line each.
+    /// The names of the files, one a line.
     written: String,
 }
 
 impl Folder {
     fn new(path: &Path) -> Result<Self> {
         fs::create_dir_all(path)
-            .map_err(|why| Failure::message(format!("--out {} can't be made: {why}", path.display())))?;
+            .map_err(|why| Failure::message(format!("--out {} can't be created: {why}", path.display())))?;
         Ok(Self { path: path.into(), names: HashSet::new(), written: String::new() })
     }
 
-    /// Writes both files, with a number where there is such a figure already.
+    /// Writes both files, with a number after the name if there is such a figure already.
     fn write(&mut self, name: &str, figure: &impl Figure) -> Result<()> {
         let mut names = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}-{n}")));
         let name = names.find(|name| !self.names.contains(name)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The position a command starts from.
+//! Options of the position.
 
 use super::{
     failure::{Failure, Result},
@@ -7,29 +7,29 @@ use super::{
 use crate::rules::{Game, Player, Position};
 use clap::Args;
 
-/// Where to start; without any of these, from the start of the game.
+/// Options of the position; by default the start of the game.
 #[derive(Debug, Args)]
 #[command(next_help_heading = POSITION)]
 pub struct PositionOptions {
-    /// Moves from the start of the game: names or indexes, joined by commas or spaces
+    /// Moves from the start of the game: names or indices, separated by commas or spaces
     #[arg(long, value_name = "A,B,C")]
     moves: Option<String>,
-    /// A board: rows joined by '/' or on lines of their own, top row first; '.' empty, 'X' first player, 'O' second
+    /// Board: rows separated by '/' or line breaks, top row first; '.' empty, 'X' first player, 'O' second
     #[arg(long, value_name = "ROWS")]
     board: Option<String>,
-    /// Who is to move on --board
+    /// Player to move on --board
     #[arg(long, value_name = "X|O", value_parser = parse_player)]
     turn: Option<Player>,
 }
 
 impl PositionOptions {
-    /// True where none of the options is given.
+    /// Whether none of the options is given.
     pub fn is_empty(&self) -> bool {
         self.moves.is_none() && self.board.is_none() && self.turn.is_none()
     }
 
-    /// The position that the options mean, in which somebody is to move: where the game is over, `nothing` says what
-    /// there is not.
+    /// The position of the options. If the game is over, this is an error; `nothing` is its last part, such as "no move
+    /// to search for".
     pub fn ongoing<G: Game>(&self, game: &G, nothing: &str) -> Result<Position<G>> {
         let position = self.position(game)?;
         match position.outcome() {
@@ -41,13 +41,13 @@ impl PositionOptions {
         }
     }
 
-    /// The position that the options mean.
+    /// The position of the options.
     pub fn position<G: Game>(&self, game: &G) -> Result<Position<G>> {
         let bad = |message| Err(Failure::message(message));
         match (&self.moves, &self.board, self.turn) {
             (Some(_), Some(_), _) => bad("--moves and --board exclude each other: give one of them"),
-            (_, None, Some(_)) => bad("--turn belongs to --board: moves tell by themselves who is next"),
-            (None, Some(_), None) => bad("--board does not tell who is to move: add --turn X or --turn O"),
+            (_, None, Some(_)) => bad("--turn needs --board: moves determine the player to move"),
+            (None, Some(_), None) => bad("--board needs the player to move: add --turn X or --turn O"),
             (None, Some(board), Some(turn)) => {
                 let board = board.trim_matches(['\n', '\r']).replace("\r\n", "\n");
                 let rows: Vec<_> = board.split(['/', '\n']).collect();
@@ -58,7 +58,7 @@ impl PositionOptions {
     }
 }
 
-/// The position after moves joined by commas or spaces; none at all is the start.
+/// The position after moves, separated by commas or spaces.
 pub fn parse_moves<G: Game>(game: &G, moves: &str) -> Result<Position<G>> {
     let mut position = Position::start(game);
     if moves.trim().is_empty() {
@@ -72,7 +72,7 @@ pub fn parse_moves<G: Game>(game: &G, moves: &str) -> Result<Position<G>> {
     Ok(position)
 }
 
-/// The words of a text; where there is none, the empty one, which no move has for its name.
+/// The words of a text. An empty text is one empty word, which is an error as a move.
 fn words(text: &str) -> Vec<&str> {
     let words: Vec<_> = text.split_whitespace().collect();
     if words.is_empty() { vec![text] } else { words }

@@ -1,4 +1,4 @@
-//! A file of positions, one a line.
+//! Files of positions, one a line.
 
 use super::{
     failure::{Failure, Result},
@@ -15,22 +15,22 @@ use std::{
     path::Path,
 };
 
-/// Bytes of a line at the most.
+/// The greatest length of a line in bytes.
 const LONGEST_LINE: u64 = 1 << 20;
-/// Positions that are held at the same time, and bytes of their lines, at the most.
+/// The greatest number of positions in memory, and of MiB of their lines.
 const MOST: usize = 1 << 20;
 const MOST_BYTES: usize = 256 << 20;
 
-/// The lines of a file, or of standard input, read as they are needed.
+/// The lines of a file or of standard input, read on demand.
 pub struct Lines {
     name: String,
     input: Box<dyn BufRead>,
-    /// Lines that were read.
+    /// Number of lines that were read.
     read: usize,
 }
 
 impl Lines {
-    /// Opens a file; `-` is standard input. Of many ranks the first one reads it for all.
+    /// Opens a file; `-` is standard input. In an MPI job, the first rank reads it for all.
     pub fn open(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
         if ranks::of_job().rank() > 0 {
@@ -44,7 +44,7 @@ impl Lines {
         Ok(Self { name, input: Box::new(BufReader::new(file)), read: 0 })
     }
 
-    /// The first positions, at least one and at most so many.
+    /// The first positions: at least one, at most `most`.
     pub fn positions<G: Game>(&mut self, game: &G, most: usize) -> Result<Vec<Position<G>>> {
         let positions = self.more(game, most)?;
         if positions.is_empty() {
@@ -56,7 +56,7 @@ impl Lines {
         Ok(positions)
     }
 
-    /// The next positions, at most so many; none at the end.
+    /// The next positions, at most `most`; empty at the end.
     pub fn more<G: Game>(&mut self, game: &G, most: usize) -> Result<Vec<Position<G>>> {
         let lines = self.lines(most)?;
         let name = &self.name;
@@ -66,7 +66,7 @@ impl Lines {
         ranks::from_first(lines)?.into_iter().map(parse).collect()
     }
 
-    /// The next lines with their numbers, from 1 on.
+    /// The next lines with their numbers, from 1.
     fn lines(&mut self, most: usize) -> Result<Vec<(usize, String)>> {
         let Self { name, input, read: number } = self;
         let (mut lines, mut bytes, mut line) = (Vec::new(), 0, Vec::new());
@@ -86,7 +86,7 @@ impl Lines {
                     MOST_BYTES >> 20
                 )));
             }
-            let text = str::from_utf8(&line).map_err(|_| unread(&"it is no text in UTF-8"))?;
+            let text = str::from_utf8(&line).map_err(|_| unread(&"it is not UTF-8"))?;
             lines.push((*number, text.trim_end_matches(['\r', '\n']).into()));
         }
         Ok(lines)

@@ -1,6 +1,6 @@
-//! How far a command is: a bar on standard error where that is a terminal, and nothing where it is not.
+//! Progress of commands: a bar on standard error, if that is a terminal.
 
-use super::{margin::Margin, options::tell_notices, shown, signals};
+use super::{margin::Margin, options::print_notices, shown, signals};
 use crate::engine::Engine;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
@@ -9,29 +9,29 @@ use std::{
     time::Duration,
 };
 
-/// Places of the bar.
+/// Steps of the bar.
 const LENGTH: u64 = 1000;
-/// The spinner turns by itself, also while a driver compiles.
+/// Interval of the spinner, which also turns while a driver compiles.
 const TICK: Duration = Duration::from_millis(100);
 const SPINNER: &str = "{spinner} {msg}";
 const BAR: &str = "{spinner} [{bar:12}] {percent:>3}% {wide_msg}";
-/// Times a second that it is drawn at the most.
+/// Greatest number of redraws per second.
 const RATE: u8 = 20;
 
-/// A work whose progress is shown as long as it lives.
+/// A task whose progress is shown while this lives.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// A work that is being prepared on an engine, until [`at`](Self::at) tells that it has begun. A signal ends the
-    /// program at once until then.
+    /// A task on an engine, in preparation until the first call of [`at`](Self::at). During preparation, a signal ends
+    /// the program at once.
     pub fn begin(engine: &Engine) -> Self {
         Self::spinner(if engine.is_cpu() { "starting" } else { "compiling kernels" })
     }
 
-    /// A work whose length is not known.
+    /// A task of unknown length.
     pub fn spinner(message: &'static str) -> Self {
         let shown = stderr().is_terminal();
         let target = match shown {
@@ -47,27 +47,27 @@ impl Progress {
         Self { bar }
     }
 
-    /// Shows what is being done of a work whose length is not known.
+    /// Shows the stage of a task of unknown length.
     pub fn stage(&self, message: &str) {
         self.bar.set_message(message.to_owned());
     }
 
-    /// Shows the share of the work that is done, 0 to 1, and what is being done. Breaks once a signal has come: it is
-    /// the work's to end with what it has.
+    /// Shows the completed share of the task, 0 to 1, and a message. Breaks after a signal; the task then ends with its
+    /// results so far.
     pub fn at(&self, share: f64, message: impl FnOnce() -> String) -> ControlFlow<()> {
         signals::hold();
         if !self.bar.is_hidden() {
             if self.bar.position() == 0 {
                 restyle(&self.bar, BAR);
             }
-            // Never 0 again: that is how the first call is known.
+            // At least 1: position 0 marks the first call.
             self.bar.set_position(((share * LENGTH as f64) as u64).clamp(1, LENGTH));
             self.bar.set_message(message());
         }
         if signals::arrived().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// How far a search is.
+    /// Shows the progress of a search.
     pub fn search(&self, now: crate::search::Progress) -> ControlFlow<()> {
         let share = share(now.steps, now.of_steps, now.elapsed, now.of_time);
         self.at(share, || format!("{} steps, {:.1} s", now.steps, now.elapsed.as_secs_f64()))
@@ -77,11 +77,11 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         shown::clear();
-        tell_notices();
+        print_notices();
     }
 }
 
-/// The share of a budget that is used up, 0 to 1: of the limit that is nearer.
+/// The spent share of a budget, 0 to 1: the greater of that of steps and that of time.
 pub fn share(done: u64, of: u64, elapsed: Duration, of_time: Option<Duration>) -> f64 {
     let counted = done as f64 / of.max(1) as f64;
     let timed = of_time.map_or(0.0, |time| elapsed.as_secs_f64() / time.as_secs_f64().max(1e-9));

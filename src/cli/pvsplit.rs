@@ -23,28 +23,28 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::{fmt::Write, path::PathBuf};
 
-/// The size of Go's board where none is given.
+/// Default size of Go's board.
 const SIZE: u32 = 19;
 
 /// Search a position of go, othello or connect4 to a fixed depth, or to the end of the game
 ///
-/// The score is the minimax value at that depth, from the side to move, whatever the engine. Where all lines end
-/// before, the position is solved: the search goes no deeper, and says that the score is exact. Without --depth it goes
-/// as deep as --time lets it, or to the end of the game.
+/// The score is the minimax value at that depth for the player to move; all engines have the same. If every line ends
+/// before the depth, the position is solved: the search ends, and the score is exact. Without --depth, the search
+/// deepens until --time, or until the end of the game.
 ///
-/// go: liberties of the mover's stones, counted stone by stone, minus those of the opponent's, or 1,000 times the area
-/// (without komi) where the game is over. A player passes only where no point can be played on. Without a position the
-/// search starts from the usual one: Black has played the centre, White is to move.
+/// go: sum over the mover's stones of their liberties, minus that of the opponent's; at the end of the game 1,000 times
+/// the difference in area (without komi). A player passes only if there is no other move. The default position has a
+/// black stone at the centre, and White to move.
 ///
-/// othello: the mover's discs minus the opponent's. At the end of the game the winner has the empty squares, as in
-/// tournaments; `discs` is the difference as the discs lie at the end of the principal variation.
+/// othello: the mover's discs minus the opponent's. At the end of the game, empty squares count for the winner, as in
+/// tournaments; `discs` is the difference in discs at the end of the principal variation.
 ///
-/// connect4 (6 rows, 7 columns): 22 minus the discs that the winner has played, positive where the mover wins: to win
-/// sooner is better. A draw is 0, and so is a leaf where the game goes on.
+/// connect4 (6 rows, 7 columns): 22 minus the number of discs of the winner, negative if the mover loses, so that early
+/// wins score higher. Draws and leaves before the end are 0.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
-    /// The game, in either case
+    /// Game; case is ignored
     #[arg(value_enum, ignore_case = true, default_value = "go")]
     game: Kind,
     /// Rows and columns of go's board, 2 to 19 [default: 19]
@@ -64,16 +64,16 @@ pub struct Arguments {
     /// gpu (PV-Split), cpu (principal-variation search on one core) or minimax (every node)
     #[arg(long, value_enum, default_value = "gpu")]
     engine: Method,
-    /// End after so many seconds, with the deepest finished depth
+    /// End after SECONDS, with the greatest completed depth
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// Lanes of the device that search side by side [default: suits the kind of adapter]
+    /// Lanes of the device that search side by side [default: by the kind of adapter]
     #[arg(long, value_name = "N")]
     workers: Option<u32>,
-    /// Measure the cpu and the gpu engine from go's usual start: SIZE:DEPTH, many joined by commas, such as 5:10,19:6
+    /// Measure the cpu and the gpu engine from go's default position: SIZE:DEPTH,..., such as 5:10,19:6
     #[arg(long, value_name = "SIZE:DEPTH", value_delimiter = ',', value_parser = parse_measurement)]
     compare: Vec<(u32, u32)>,
-    /// With --compare, write times and speed-up per ply as a figure (SVG)
+    /// With --compare, write a figure (SVG) of times and speed-up by ply
     #[arg(long, value_name = "FILE", requires = "compare")]
     figure: Option<PathBuf>,
     #[command(flatten)]
@@ -101,13 +101,13 @@ enum Method {
 struct Answer {
     engine: EngineInfo,
     game: String,
-    /// Go's.
+    /// Of Go.
     size: Option<u32>,
     depth: u32,
     score: i32,
-    /// No greater depth changes the score.
+    /// Greater depths do not change the score.
     exact: bool,
-    /// Othello's: the mover's discs minus the opponent's as they lie at the end of the principal variation.
+    /// Of Othello: the mover's discs minus the opponent's at the end of the principal variation.
     discs: Option<i32>,
     best: Option<String>,
     principal_variation: Vec<String>,
@@ -136,7 +136,7 @@ struct Measured {
     speed_up: Vec<f64>,
 }
 
-/// Searches, or measures, and prints what was found.
+/// Searches or measures, and prints the results.
 pub fn run(arguments: Arguments) -> Result<()> {
     arguments.check_options()?;
     if !arguments.compare.is_empty() {
@@ -163,7 +163,7 @@ fn from_position<B: DeviceBoard>(arguments: &Arguments, game: &B::Game) -> Resul
     answer(arguments, game, &board)
 }
 
-/// Searches a position, and prints what was found.
+/// Searches a position, and prints the result.
 fn answer<B: DeviceBoard>(arguments: &Arguments, game: &B::Game, board: &B) -> Result<()> {
     if arguments.game == Kind::Go && arguments.depth.is_none() && arguments.time.is_none() {
         return Err(Failure::message("go has too many moves to search to its end: give --depth or --time"));
@@ -174,7 +174,7 @@ fn answer<B: DeviceBoard>(arguments: &Arguments, game: &B::Game, board: &B) -> R
     let engine = if method == Method::Gpu { arguments.adapter.open_one()? } else { Engine::cpu() };
     let report = search(arguments, &engine, method, (game, board), depth, limit)?;
     if signals::arrived().is_some() {
-        notice("notice: interrupted; this is what was found until then");
+        notice("notice: interrupted; this is the result so far");
     }
     let mut answer = Answer::new(engine_info(&engine, method), game, &report);
     answer.discs = (arguments.game == Kind::Othello).then(|| last_count(board, &report));
@@ -182,7 +182,7 @@ fn answer<B: DeviceBoard>(arguments: &Arguments, game: &B::Game, board: &B) -> R
 }
 
 impl Arguments {
-    /// Refuses options that would be ignored.
+    /// Rejects options without effect.
     fn check_options(&self) -> Result<()> {
         let ignored = [
             ("size", self.size.is_some(), Kind::Go),
@@ -223,11 +223,11 @@ impl Kind {
     }
 }
 
-/// Both engines, from the usual start of every size.
+/// Measures both engines from the default position of each size.
 fn compare(arguments: &Arguments) -> Result<()> {
     if !arguments.position.is_empty() {
         return Err(Failure::message(
-            "--compare starts from the usual position: leave out --moves, --board and --turn",
+            "--compare uses the default position: leave out --moves, --board and --turn",
         ));
     }
     let measurements = arguments.compare.iter();
@@ -257,7 +257,7 @@ fn compare(arguments: &Arguments) -> Result<()> {
         measured.push(Measured { cpu, gpu, speed_up });
         comparisons.push(comparison);
         if signals::arrived().is_some() {
-            notice("notice: interrupted; this is what was measured until then");
+            notice("notice: interrupted; these are the results so far");
             break;
         }
     }
@@ -308,7 +308,7 @@ impl Method {
     }
 }
 
-/// What a board without a rule for the end counts where the principal variation ends, from the side to move now.
+/// The evaluation at the end of the principal variation, without a rule for ended games, for the player to move now.
 fn last_count<B: DeviceBoard>(board: &B, report: &SplitReport) -> i32 {
     let mut board = board.clone();
     let line = &report.last().principal_variation;
@@ -316,7 +316,7 @@ fn last_count<B: DeviceBoard>(board: &B, report: &SplitReport) -> i32 {
     if line.len().is_multiple_of(2) { board.evaluate() } else { -board.evaluate() }
 }
 
-/// What has searched; the schedule says how.
+/// The engine of a search; its schedule is the method.
 fn engine_info(engine: &Engine, method: Method) -> EngineInfo {
     let mut info = if method == Method::Gpu { engine.info() } else { Engine::cpu().info() };
     info.schedule = match method {
@@ -330,7 +330,7 @@ fn engine_info(engine: &Engine, method: Method) -> EngineInfo {
     info
 }
 
-/// Rows and columns of a game that comes in sizes.
+/// The size of a square board, if the game has that option.
 fn size_of<G: Game>(game: &G) -> Option<u32> {
     game.rules().into_iter().find_map(|(name, value)| match value {
         RuleValue::Count(size) if name == "size" => Some(size),
@@ -338,7 +338,7 @@ fn size_of<G: Game>(game: &G) -> Option<u32> {
     })
 }
 
-/// `9x9`, or the name of a game that has one size.
+/// The size, such as `9x9`, or the name of a game without sizes.
 fn label<G: Game>(game: &G) -> String {
     size_of(game).map_or(game.name().into(), |size| format!("{size}x{size}"))
 }
@@ -395,7 +395,7 @@ impl Answer {
         }
         _ = writeln!(text, "principal variation: {}", self.principal_variation.join(" "));
         let discs = self.discs.filter(|&discs| discs != self.score);
-        let discs = discs.map_or(String::new(), |discs| format!(" ({discs} as the discs lie)"));
+        let discs = discs.map_or(String::new(), |discs| format!(" (discs: {discs})"));
         if self.exact {
             _ = writeln!(text, "solved: all lines end, and the score {}{discs} is exact", self.score);
         }
@@ -411,7 +411,7 @@ fn workers_lines(workers: &WorkerReport) -> String {
     )
 }
 
-/// Both engines side by side; seconds are counted from the start of the search.
+/// Both engines side by side; seconds are from the start of the search.
 fn table(comparison: &EngineComparison, cpu: &Answer, gpu: &Answer) -> String {
     let mut text = format!("{}: one core against {}\n", comparison.label, gpu.engine.adapter);
     text += "depth   score      cpu nodes      gpu nodes   cpu seconds   gpu seconds  speed-up\n";

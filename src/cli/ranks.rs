@@ -1,5 +1,5 @@
-//! The ranks of an MPI job that runs this program: `mpirun -n 4 mcts-wgpu search ...`. They do one work together, and
-//! the first one tells what came of it.
+//! The ranks of an MPI job that runs this program: `mpirun -n 4 mcts-wgpu search ...`. They run one task together, and
+//! the first one prints the result.
 
 use super::{
     failure::{Failure, Result},
@@ -13,28 +13,28 @@ use std::{num::NonZeroUsize, sync::OnceLock};
 
 static OF_JOB: OnceLock<Ranks> = OnceLock::new();
 
-/// The ranks of the job; one alone where there is no job.
+/// The ranks of the job; a single one without a job.
 pub fn of_job() -> &'static Ranks {
     OF_JOB.get_or_init(Ranks::default)
 }
 
-/// Refuses a command that ranks can't do together.
+/// Rejects a command that ranks can't run together.
 pub fn refuse() -> Result<()> {
     match of_job().size() {
         1 => Ok(()),
         size => Err(Failure::message(format!(
-            "{size} ranks of an MPI job can't do this together: start it without mpirun, or use search, rollout, match \
-             or tournament"
+            "{size} ranks of an MPI job can't run this together: start it without mpirun, or use search, rollout, \
+             match or tournament"
         ))),
     }
 }
 
-/// Has a signal come to any rank?
+/// Whether a signal has arrived at any rank.
 pub fn stopped() -> Result<bool> {
     Ok(of_job().any(Ok(signals::arrived().is_some()))?)
 }
 
-/// The lines that the first rank has read.
+/// Sends the lines of the first rank to all.
 pub fn from_first(lines: Vec<(usize, String)>) -> Result<Vec<(usize, String)>> {
     if of_job().size() == 1 {
         return Ok(lines);
@@ -48,7 +48,7 @@ pub fn share_of(cores: NonZeroUsize) -> NonZeroUsize {
     NonZeroUsize::new(cores.get() / of_job().count_on_host()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// What `auto` means for a rank: the best adapter where it is alone on its host, else the next one of the best.
+/// The adapter of `auto` for a rank: the best one if it is alone on its host, else the next one of that kind.
 pub fn adapter_of(ranks: &Ranks, backend: Option<Backend>) -> crate::error::Result<Engine> {
     if ranks.size() == 1 {
         return Engine::open("auto", backend);
@@ -64,19 +64,19 @@ pub fn adapter_of(ranks: &Ranks, backend: Option<Backend>) -> crate::error::Resu
     }
 }
 
-/// Does the work of the program, where it is a rank of a job together with the others.
+/// Runs the program, in an MPI job together with the other ranks.
 #[cfg(not(feature = "mpi"))]
 pub fn among(work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
     work()
 }
 
-/// Does the work of the program, where it is a rank of a job together with the others.
+/// Runs the program, in an MPI job together with the other ranks.
 #[cfg(feature = "mpi")]
 pub fn among(work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
     job::run(work)
 }
 
-/// How a job begins and ends.
+/// Start and end of a job.
 #[cfg(feature = "mpi")]
 mod job {
     use super::*;
@@ -84,11 +84,11 @@ mod job {
     use mpi::Threading;
     use std::{env, process, thread::sleep, time::Duration};
 
-    /// What the starters of jobs tell their ranks: those of Open MPI, of MPICH and its kin, and of Slurm.
+    /// Environment variables of ranks under Open MPI, MPICH and its derivatives, and Slurm.
     const TOLD: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK"];
-    /// What all ranks find wrong, the first one tells: it ends the others meanwhile.
+    /// If all ranks have the same error, the first one prints it and ends the others within this time.
     const FIRST_TELLS: Duration = Duration::from_millis(500);
-    /// A rank that has failed ends the others within this.
+    /// A rank that has failed ends the others within this time.
     const PATIENCE: Duration = Duration::from_secs(5);
 
     pub fn run(work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
@@ -112,7 +112,7 @@ mod job {
         })?
     }
 
-    /// A rank that can't go on ends the job: the others may be waiting for it.
+    /// A rank that has failed ends the job, since others may wait for it.
     fn end(done: Result<()>) -> Result<()> {
         let ranks = of_job();
         if ranks.size() == 1 {
@@ -139,7 +139,7 @@ mod job {
         };
         crate::protocols::end_all();
         ranks.abort(code);
-        notice("error: the MPI job can't be ended");
+        notice("error: the MPI job could not be ended");
         process::exit(code)
     }
 }

@@ -1,4 +1,4 @@
-//! `mcts-wgpu rollout`: what comes of many random games from a position.
+//! `mcts-wgpu rollout`: results of many random games from a position.
 
 use super::{
     failure::{Failure, Result},
@@ -19,12 +19,12 @@ use crate::{
 use clap::Args;
 use std::{fmt::Write, time::Duration};
 
-/// Time where neither the number of games nor the time is given.
+/// Default time, without a number of games.
 const TIME: Duration = Duration::from_secs(2);
 
-/// Play many random games from a position, and count how they end
+/// Play many random games from a position, and count the outcomes
 ///
-/// Every game has random numbers of its own, made from --seed and its number: the counts of so many games are the same
+/// The random numbers of a game depend on --seed and the number of the game only: with --games, the counts are the same
 /// on every adapter and on the CPU.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
@@ -36,20 +36,20 @@ pub struct Arguments {
     /// Games to play; the counts are then reproducible [default: as many as --time allows]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// End after so many seconds [default: 2, unless --games is given]
+    /// End after SECONDS [default: 2, unless --games is given]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
     #[command(flatten)]
     policy: PolicyOptions,
-    /// How games are spread over the device: thread (a game an invocation) or, for go, group (a game a workgroup)
+    /// Mapping of games to the device: thread (a game per invocation) or, for go, group (a game per workgroup)
     ///
-    /// The result is the same, and so it is on the CPU.
+    /// The results are the same. The CPU engine ignores it.
     #[arg(long, default_value = "thread")]
     mapping: Mapping,
-    /// Cut games off after so many moves, passes counted, and count them as unfinished
+    /// End games after M moves, including passes, and count them as unfinished
     #[arg(long, value_name = "M")]
     max_moves: Option<u32>,
-    /// Count whose each point of the board is at the end of games (go)
+    /// Count the owners of each point at the end of games (go)
     #[arg(long)]
     owners: bool,
     /// Seed of the random numbers
@@ -62,7 +62,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Plays, and prints how the games ended.
+/// Plays the games and prints the counts.
 pub fn run(arguments: &Arguments) -> Result<()> {
     arguments.game.apply(&arguments.engine, arguments)
 }
@@ -113,7 +113,7 @@ fn play<G: Game>(
     })?;
     drop(progress);
     if signals::arrived().is_some() {
-        notice("notice: interrupted; these are the games played until then");
+        notice("notice: interrupted; these are the games so far");
     }
     Ok(report)
 }
@@ -137,11 +137,11 @@ fn text(report: &RolloutReport) -> String {
     text
 }
 
-/// The board with X's share of each point less O's, in hundredths.
+/// The board with the ownership of each point, in percent.
 fn owners<G: Game>(position: &Position<G>, report: &RolloutReport) -> String {
     let Some(owners) = &report.owners else { return String::new() };
     let columns = position.game().board_rows(position.state()).len();
-    let mut text = "\nwhose points are at the end: from 100, always X's, to -100, always O's\n\n".to_owned();
+    let mut text = "\nowners of points at the end, from 100 (always X) to -100 (always O)\n\n".to_owned();
     for row in owners.chunks(columns.max(1)).rev() {
         for &sum in row {
             write!(text, "{:5.0}", 100.0 * sum as f64 / report.games as f64).ok();

@@ -4,7 +4,7 @@ use super::{
     failure::{Failure, Result},
     games::GameOptions,
     help::OUTPUT,
-    options::{EngineOptions, SearchOptions, tell_idle},
+    options::{EngineOptions, SearchOptions, print_idle},
     output::{notice, print, print_json, print_json_lines},
     position::PositionOptions,
     positions::Lines,
@@ -20,7 +20,7 @@ use crate::{
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Positions that --jsonl searches side by side. No machine decides it: results depend on it.
+/// Positions that --jsonl searches side by side: fixed, so that results do not depend on the machine.
 const BATCH: usize = 1024;
 
 /// Search a position for the best move
@@ -33,15 +33,15 @@ pub struct Arguments {
     position: PositionOptions,
     /// Search many positions side by side: a file with one a line, written as for --moves; - for standard input
     ///
-    /// An empty line is the start of the game. Where a game is over, the report's best action is null. The principal
-    /// variation of a report is its best action alone.
+    /// An empty line is the start of the game. For a finished game, the report's best action is null. The principal
+    /// variation of a report has its best action only.
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Positions that are searched side by side [default: all of them, or 1024 with --jsonl]
+    /// Positions searched side by side [default: all, or 1024 with --jsonl]
     ///
-    /// More of them follow in further batches, each with --steps or --time of its own and all of --memory. A position's
-    /// random streams are those of its place in its batch, and go on from batch to batch: what is found depends on N,
-    /// on the line, and where steps are limited on nothing else that differs between machines.
+    /// The others follow in further batches, each with its own --steps or --time and all of --memory. A position has
+    /// the random streams of its place in the batch, which continue from batch to batch: results depend on N and on the
+    /// line, but with --steps not on the machine.
     #[arg(long, value_name = "N", requires = "positions", value_parser = clap::value_parser!(u32).range(1..))]
     batch: Option<u32>,
     #[command(flatten)]
@@ -51,13 +51,12 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
-    /// Print JSON, a line for each of --positions, as soon as its batch has ended; lines of the file are read as they
-    /// are needed
+    /// Print a line of JSON for each of --positions, batch by batch; the file is read on demand
     #[arg(long, requires = "positions", help_heading = OUTPUT)]
     jsonl: bool,
 }
 
-/// Searches, and prints what was found.
+/// Searches, and prints the results.
 pub fn run(arguments: &Arguments) -> Result<()> {
     arguments.game.apply(&arguments.engine, arguments)
 }
@@ -76,7 +75,7 @@ impl GameVisitor for &Arguments {
     }
 }
 
-/// What is to be done with one position or with each batch.
+/// A search of one position, or of batches.
 struct Task<'a> {
     arguments: &'a Arguments,
     budget: Budget,
@@ -98,7 +97,7 @@ impl Task<'_> {
         let Arguments { position, batch, json, jsonl, .. } = self.arguments;
         if !position.is_empty() {
             return Err(Failure::message(
-                "--positions has all the positions: leave out --moves, --board and --turn",
+                "--positions gives the positions: leave out --moves, --board and --turn",
             ));
         }
         let mut lines = Lines::open(path)?;
@@ -123,7 +122,7 @@ impl Task<'_> {
         if *json { print_json(&reports) } else { print(&summary::many(&positions, &reports)) }
     }
 
-    /// Holds no more than a batch at a time.
+    /// Searches batch by batch, with one batch in memory.
     fn line_by_line<G: Game>(&self, game: &G, lines: &mut Lines, side_by_side: usize) -> Result<()> {
         let mut positions = lines.positions(game, side_by_side)?;
         let mut search = self.open(game.clone(), positions.len())?;
@@ -139,7 +138,7 @@ impl Task<'_> {
             if ranks::stopped()? {
                 break;
             }
-            // The program that writes our input may take long.
+            // Reading may take long: a signal ends the program meanwhile.
             signals::release();
             positions = lines.more(game, side_by_side)?;
             if positions.is_empty() {
@@ -150,19 +149,19 @@ impl Task<'_> {
         Ok(())
     }
 
-    /// All that can be found wrong without a device is found before one is opened.
+    /// Checks the options before it opens a device.
     fn open<G: Game>(&self, game: G, positions: usize) -> Result<Search<G>> {
         let count = u32::try_from(positions).map_err(|_| Failure::message("more than 2^32 positions"))?;
         let mut settings = self.settings.clone();
         if count > 1 {
-            // Positions side by side keep a GPU at work without that.
+            // Many positions occupy a GPU with one leaf each.
             settings.leaf_batch.get_or_insert(1);
         }
         settings.check(&game, count)?;
-        tell_idle("", &settings.idle(&game), &game);
+        print_idle("", &settings.idle(&game), &game);
         if settings.reuse == Some(true) && (count > 1 || self.arguments.positions.is_none()) {
             notice(
-                "notice: reuse changes nothing here: only positions that are searched one after another reuse trees \
+                "notice: reuse has no effect here: only positions that are searched one after another reuse trees \
                  (--positions FILE --batch 1)",
             );
         }
@@ -179,7 +178,7 @@ impl Task<'_> {
     }
 }
 
-/// Tells each report which line it is of, from the number of lines before on.
+/// Adds the number of its line to each report; `before` is the number of earlier lines.
 fn numbered(reports: Vec<Report>, before: usize) -> impl Iterator<Item = Report> {
     (before as u64 + 1..).zip(reports).map(|(line, mut report)| {
         report.position.line = Some(line);
@@ -193,27 +192,27 @@ fn full(reports: &[Report]) -> usize {
 
 fn tell_end(full: usize, positions: usize) {
     if signals::arrived().is_some() {
-        notice("notice: interrupted; this is what was found until then");
+        notice("notice: interrupted; this is the result so far");
     }
     if full > 0 {
         let of = if positions > 1 { format!(" of {full} positions") } else { String::new() };
         notice(&format!(
-            "warning: trees{of} are full: their leaves were played out without being expanded; give more --memory, if \
+            "warning: trees{of} are full: their leaves were played out but not expanded; give more --memory, if \
              the adapter has it, and the --time that trees need to move to it"
         ));
     }
 }
 
-/// All reports of a batch have the same steps.
+/// Warns of searches with too few steps; all reports of a batch have the same number.
 fn warn_of_few_steps(report: &Report) {
     let done = &report.performance;
     if !done.few_steps {
         return;
     }
     let made = match done.steps {
-        0 => "not one whole step was made, so that nothing is known".into(),
-        1 => "only one step was made, so that the result is mostly chance".into(),
-        steps => format!("only {steps} steps were made, so that the result is mostly chance"),
+        0 => "no step was completed, so there is no result".into(),
+        1 => "only one step was completed, so the result is mostly chance".into(),
+        steps => format!("only {steps} steps were completed, so the result is mostly chance"),
     };
     notice(&format!("warning: {made}; give more --time, or fewer --trees or --playouts"));
 }

@@ -1,10 +1,10 @@
-//! `mcts-wgpu selfplay`: many games side by side, and training data for networks from them.
+//! `mcts-wgpu selfplay`: games side by side, and training data for networks.
 
 use super::{
     failure::Result,
     games::GameOptions,
     help::OUTPUT,
-    options::{EngineOptions, SettingsOptions, tell_idle},
+    options::{EngineOptions, SettingsOptions, print_idle},
     output::{notice, print, print_json},
     progress::Progress,
     signals, summary,
@@ -19,13 +19,13 @@ use std::{fmt::Write, path::PathBuf};
 
 /// Play many games side by side, and write training data for networks
 ///
-/// A round is one move in each game: one batch of searches. The games and their data depend on the game, the network,
-/// the settings and the options alone: they are the same on every adapter, and however often the run was interrupted.
-/// The same command goes on where an earlier one was interrupted.
+/// A round is one move in each game: one batch of searches. Games and data depend on the game, the network, the
+/// settings and the options only: they are the same on every adapter, and after any interruptions. The same command
+/// continues an interrupted run.
 ///
-/// Without --net, and where a setting is not given, searches have the defaults of the CPU engine, and one leaf a step.
-/// Full rounds have --steps steps, the others a quarter of them; the positions of full rounds become training data.
-/// Full rounds of a network have a --root-noise of 0.25, unless --gumbel explores.
+/// Searches by playouts have the default settings of the CPU engine, and one leaf per step. Full rounds have --steps
+/// steps, the others a quarter; training data are the positions of full rounds. In full rounds, networks search with a
+/// --root-noise of 0.25, unless --gumbel is given.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Games to play
     #[arg(long, value_name = "N")]
     games: u64,
-    /// The folder of the run, which is made: data-*.safetensors, games.jsonl, state.json
+    /// Folder of the run, created if needed: data-*.safetensors, games.jsonl, state.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Steps of a search in a full round
@@ -43,19 +43,19 @@ pub struct Arguments {
     /// Games side by side [default: connect4 2048, othello 1024, others 512]
     #[arg(long, value_name = "G")]
     parallel: Option<u32>,
-    /// One round of so many is full, on average: drawn for each round
+    /// One round of N is full, on average, at random
     #[arg(long, value_name = "N", default_value_t = SelfPlayConfig::default().full_every)]
     full_every: u32,
-    /// Plies of a game whose moves are drawn in proportion to visits; the best moves follow [default: connect4 10,
-    /// othello 12, gomoku 12, go 20, others 10]
+    /// First plies of a game, whose moves are drawn in proportion to visits; then the best move is played [default:
+    /// connect4 10, othello 12, gomoku 12, go 20, others 10]
     #[arg(long, value_name = "N")]
     temperature_plies: Option<u32>,
-    /// Begin each game with random plies, 0 to so many
+    /// Begin each game with 0 to N random plies
     #[arg(long, value_name = "N", default_value_t = SelfPlayConfig::default().opening_plies)]
     opening_plies: u32,
-    /// Resign when the value of the root was below P at three moves of a player in a row; 0 is never
+    /// Resign if the value of the root was below P in three consecutive moves of a player; 0: never
     ///
-    /// In a tenth of the games nobody resigns: they tell how often it would have been wrong.
+    /// A tenth of the games are played to the end, to count wrong resignations.
     #[arg(long, value_name = "P", default_value_t = SelfPlayConfig::default().resign)]
     resign: f64,
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Plays, and prints what was played.
+/// Plays the games and prints a summary.
 pub fn run(arguments: &Arguments) -> Result<()> {
     arguments.game.apply(&arguments.engine, arguments)
 }
@@ -78,7 +78,7 @@ impl GameVisitor for &Arguments {
     fn visit<G: Game>(self, game: G) -> Result<()> {
         let config = self.config()?;
         config.check(&game)?;
-        tell_idle("", &config.settings.idle(&game), &game);
+        print_idle("", &config.settings.idle(&game), &game);
         let engine = self.engine.open()?;
         let progress = Progress::begin(&engine);
         let summary = selfplay::run(&engine, game, &config, &self.out, |now| {
@@ -151,7 +151,7 @@ fn text(summary: &Summary) -> String {
     if resigned + unresigned > 0 {
         writeln!(
             text,
-            "resigned: {resigned} games; of {unresigned} played out all the same, {wrong_resignations} were not lost"
+            "resigned: {resigned} games; of {unresigned} played on all the same, {wrong_resignations} were not lost"
         )
         .ok();
     }

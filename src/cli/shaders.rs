@@ -1,4 +1,4 @@
-//! `mcts-wgpu shaders`: the shaders of a game as compilers get them.
+//! `mcts-wgpu shaders`: the shader modules of a game.
 
 use super::{
     failure::{Failure, Result},
@@ -13,18 +13,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Write every shader module of a game as a file of WGSL, for bug reports and other compilers
+/// Write all shader modules of a game as WGSL, for bug reports and other compilers
 ///
-/// Modules differ by what they do, by the variant and the schedule of a search, and by the adapter: the names of the
-/// files tell. They are written for a GPU with the limits that every WebGPU adapter has (default-limits), one with
-/// those of a large GPU (large-limits: 1,024 invocations and 48 KiB of memory a workgroup), and for a software adapter.
-/// No adapter is needed.
+/// Modules depend on the variant and the schedule of a search, and on the adapter; the names of the files show which.
+/// They are written for a GPU with WebGPU's default limits (default-limits), a large GPU (large-limits: 1,024
+/// invocations and 48 KiB of memory per workgroup), and a software adapter. No adapter is needed.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
     game: GameOptions,
-    /// Where to write them; the folder is made if there is none
+    /// Folder for the files; it is created if it does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
@@ -32,12 +31,12 @@ pub struct Arguments {
     /// Independent trees
     #[arg(long, default_value_t = 8)]
     trees: u32,
-    /// Playouts per played-out node, a power of two up to 512
+    /// Playouts per node, a power of two up to 512
     #[arg(long, default_value_t = 128)]
     playouts: u32,
 }
 
-/// Writes them.
+/// Writes the modules.
 pub fn run(arguments: &Arguments) -> Result<()> {
     arguments.game.apply(&EngineOptions::default(), arguments)
 }
@@ -51,7 +50,7 @@ impl GameVisitor for &Arguments {
         let config = Config { trees, playouts, ..Config::paper() };
         config.validate()?;
         fs::create_dir_all(out)
-            .map_err(|why| Failure::message(format!("--out {} can't be made: {why}", out.display())))?;
+            .map_err(|why| Failure::message(format!("--out {} can't be created: {why}", out.display())))?;
         let modules = modules(&game, &config)?;
         for module in &modules {
             write(&out.join(format!("{}.wgsl", module.name)), module.composed.text())?;

@@ -1,4 +1,4 @@
-//! `mcts-wgpu completions` and `mcts-wgpu man`: what shells and `man` know of the program.
+//! `mcts-wgpu completions` and `mcts-wgpu man`: completions for shells, and manual pages.
 
 use super::{
     failure::{Failure, Result},
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// For bash: mcts-wgpu completions bash > ~/.local/share/bash-completion/completions/mcts-wgpu
 #[derive(Debug, Args)]
 pub struct CompletionsArguments {
-    /// Which shell
+    /// Shell
     shell: Shell,
 }
 

@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM, for the whole program: the first one ends a work under way with what is there, a second one ends
-//! the program at once, and so does the first one where nothing is under way that has something to give.
+//! Ctrl-C and SIGTERM: the first one ends the current task with its results so far; a second one, or the first one
+//! without such a task, ends the program at once.
 
 use super::shown;
 use crate::protocols::end_all;
@@ -8,18 +8,18 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst},
 };
 
-/// What shells give a program that Ctrl-C has ended: 128 and SIGINT's number.
+/// Exit code after Ctrl-C: 128 plus the number of SIGINT.
 const INTERRUPTED: u8 = 130;
-/// The same for SIGTERM.
+/// Exit code after SIGTERM.
 #[cfg(unix)]
 const TERMINATED: u8 = 143;
 
-/// The exit code that the first signal asks for; 0 where none has come.
+/// The exit code of the first signal; 0 before a signal.
 static CODE: AtomicU8 = AtomicU8::new(0);
-/// A work is under way that looks at [`arrived`] and ends with what it has.
+/// A task is running that checks [`arrived`] and ends with its results so far.
 static HELD: AtomicBool = AtomicBool::new(false);
 
-/// Takes the signals over. Where that fails they end the program as they do by default.
+/// Installs the handlers. If that fails, signals have their default effect.
 #[cfg(unix)]
 pub fn listen() {
     use signal_hook::{
@@ -34,13 +34,13 @@ pub fn listen() {
             take(if signal == SIGINT { INTERRUPTED } else { TERMINATED });
         }
     });
-    // Signals that were taken over, and that nobody hears, would be lost.
+    // Without the thread, handled signals would be lost.
     if listener.is_ok() {
         Signals::new([SIGINT, SIGTERM]).map(|signals| hand_over.send(signals)).ok();
     }
 }
 
-/// Takes Ctrl-C over. Where that fails it ends the program as it does by default.
+/// Installs the handler of Ctrl-C. If that fails, it has its default effect.
 #[cfg(not(unix))]
 pub fn listen() {
     ctrlc::set_handler(|| take(INTERRUPTED)).ok();
@@ -50,15 +50,15 @@ fn take(code: u8) {
     let first = CODE.compare_exchange(0, code, SeqCst, SeqCst).is_ok();
     if !(first && HELD.load(SeqCst)) {
         if !shown::clear() && stderr().is_terminal() {
-            // The terminal has written ^C where the next prompt will be.
+            // Ends the line on which the terminal has written ^C.
             writeln!(stderr()).ok();
         }
         end(code);
     }
 }
 
-/// Ends the program without the farewells of drivers, whose threads may be at work, and the programs that it has
-/// started. All output has been flushed.
+/// Ends the program and the programs that it has started, without exit handlers of drivers, whose threads may be
+/// running. All output has been flushed.
 #[cfg(unix)]
 pub fn end(code: u8) -> ! {
     end_all();
@@ -71,12 +71,12 @@ pub fn end(code: u8) -> ! {
     std::process::exit(code.into())
 }
 
-/// From now on the first signal is left to the work under way, which has a result to give.
+/// Leaves the first signal to the current task.
 pub fn hold() {
     HELD.store(true, SeqCst);
 }
 
-/// From now on a signal ends the program at once, and so does one that has come: all that was found has been told.
+/// Lets a signal end the program at once, including one that has arrived: the task has printed its results.
 pub fn release() {
     HELD.store(false, SeqCst);
     if let Some(code) = arrived() {
@@ -84,13 +84,13 @@ pub fn release() {
     }
 }
 
-/// [`release`], except that a Ctrl-C that has come meant nothing but the work that has ended.
+/// [`release`], but a Ctrl-C that has arrived ended the task only.
 pub fn release_and_go_on() {
     CODE.compare_exchange(INTERRUPTED, 0, SeqCst, SeqCst).ok();
     release();
 }
 
-/// The exit code that a signal asks for, where one has come.
+/// The exit code of the signal, if one has arrived.
 pub fn arrived() -> Option<u8> {
     Some(CODE.load(SeqCst)).filter(|&code| code > 0)
 }

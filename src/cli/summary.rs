@@ -1,4 +1,4 @@
-//! Reports for people.
+//! Reports as text.
 
 use crate::{
     engine::EngineInfo,
@@ -18,7 +18,7 @@ pub fn one<G: Game>(position: &Position<G>, report: &Report) -> String {
     text + &report.to_string()
 }
 
-/// The reports of a batch, a line a position.
+/// The reports of a batch, one line for each position.
 pub fn many<G: Game>(positions: &[Position<G>], reports: &[Report]) -> String {
     let mut text = reports.first().map(head).unwrap_or_default();
     text.push('\n');
@@ -42,7 +42,7 @@ pub fn many<G: Game>(positions: &[Position<G>], reports: &[Report]) -> String {
     text
 }
 
-/// Which engine, in a line.
+/// The engine, as a line.
 pub fn engine_line(engine: &EngineInfo) -> String {
     let parts = [engine.backend.name(), &engine.driver, engine.schedule.name()];
     let known: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -66,7 +66,7 @@ fn head(report: &Report) -> String {
     engine_line(engine) + &adapters(engine) + &search
 }
 
-/// Who carried how many trees, where there are several adapters.
+/// The number of trees of each adapter, if there are several.
 fn adapters(engine: &EngineInfo) -> String {
     if engine.adapters.len() < 2 {
         return String::new();

@@ -1,9 +1,9 @@
-//! `mcts-wgpu verify`: does this machine compute what it should?
+//! `mcts-wgpu verify`: compares this machine with known results.
 
 use super::{
     failure::{Failure, Result},
     options::EngineOptions,
-    output::{notice, print, print_json, told_driver},
+    output::{driver_text, notice, print, print_json},
     progress::Progress,
     wayland::without_complaint,
 };
@@ -22,26 +22,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The most seconds that can be asked for.
+/// The greatest --time, in seconds.
 const MOST_TIME: u64 = 86_400;
 
-/// Check that an adapter, with its driver and compilers, computes what it should
+/// Check the results of an adapter with its driver and compilers
 ///
-/// Random streams, integers, bounds and sums are compared with Rust, every kernel of a search with its twin, searches
-/// with results of the original CUDA program and with a table of fingerprints, the built-in games with their rules in
-/// Rust, random games with the CPU engine and with exact probabilities. The last line of the report is for bug reports.
-/// Several adapters are checked one after another. Without a GPU a software adapter is taken.
-/// Exit codes: 0 nothing differs, 1 something does, 2 bad input, or no adapter.
+/// Random streams, integers, bounds and sums are compared with Rust; each kernel of a search with its Rust function;
+/// searches with results of the original CUDA program and with known fingerprints; built-in games with their rules in
+/// Rust; random games with the CPU engine and with exact probabilities. The last line of the report is for bug reports.
+/// Several adapters are checked in turn. Without a GPU, a software adapter is checked.
+/// Exit codes: 0 no difference, 1 a difference, 2 bad input, or no adapter.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Check a game of your own, too: a file of rules in WGSL (games/README.md), as check-game does
+    /// Also check a game file, rules in WGSL (games/README.md), like check-game
     #[arg(long, value_name = "FILE")]
     game_file: Option<PathBuf>,
-    /// Only checks with this in their name, such as 'kernels'
+    /// Only checks whose name contains this, such as 'kernels'
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     check: String,
-    /// Spread so many seconds on an adapter over the checks: each begins no case but its first after its share, and the
-    /// report tells what is left out
+    /// Seconds for each adapter, divided among the checks: after its share, a check begins no further case, and the
+    /// report lists the omitted ones
     #[arg(long, value_name = "SECONDS", default_value_t = 100,
         value_parser = clap::value_parser!(u64).range(1..=MOST_TIME))]
     time: u64,
@@ -58,7 +58,7 @@ struct Answer {
     adapters: Vec<VerifyReport>,
 }
 
-/// Checks one adapter after another.
+/// Checks the adapters in turn.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut settings = VerifySettings::default();
     settings.filter.clone_from(&arguments.check);
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let interrupted = report.interrupted;
         reports.push(report);
         if interrupted {
-            notice("notice: interrupted; this is what was checked until then");
+            notice("notice: interrupted; these are the results so far");
             break;
         }
     }
@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl Arguments {
-    /// One for each adapter.
+    /// One engine for each adapter.
     fn engines(&self) -> Result<Vec<Engine>> {
         let engine = match &*self.engine.adapter() {
             "auto" if !self.engine.has_backend() => {
@@ -131,7 +131,7 @@ fn tell(bar: &Progress, now: VerifyProgress<'_>, (place, of): (usize, usize)) ->
 
 fn text(report: &VerifyReport) -> String {
     let VerifyReport { adapter, backend, driver, kind, system, .. } = report;
-    let driver = told_driver(driver);
+    let driver = driver_text(driver);
     let through = if *backend == Backend::Cpu { String::new() } else { format!("{kind}, {backend}, ") };
     let mut text = format!("{adapter}\n{through}{driver}, {system}\n\n");
     report.checks.iter().for_each(|check| text += &check_text(check));
@@ -153,12 +153,12 @@ fn check_text(check: &Check) -> String {
     text
 }
 
-/// One line a reason, with the way to what is left out.
+/// A line for each reason for omitted cases, with a hint.
 fn left_out_text(report: &VerifyReport, reason: &str, checks: &[(&str, usize)]) -> String {
     let names: Vec<_> = checks.iter().map(|(name, count)| format!("{name} ({count})")).collect();
     let hundreds = report.seconds_for_all().map(|seconds| 100 * (seconds / 100.0).ceil() as u64 + 100);
     let way = hundreds.filter(|_| reason == TIME_IS_UP).map_or(String::new(), |seconds| {
-        format!("; --time {seconds} is about enough for all, and --check NAME makes one check alone")
+        format!("; --time {seconds} is about enough for all, and --check NAME makes one check only")
     });
     format!("\n  left out, as {reason}: cases of {}{way}\n", names.join(", "))
 }

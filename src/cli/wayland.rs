@@ -1,10 +1,10 @@
-//! Silences a complaint about a missing display.
+//! Suppresses a message of libwayland about a missing display.
 //!
-//! Mesa's layer for the choice of a Vulkan device looks for a Wayland display in every program whose instance could
-//! draw to one, as those of wgpu always can. Where XDG_RUNTIME_DIR is not set, as on servers, libwayland says so on
-//! standard error each time. That is no news for a program without windows.
+//! Mesa's device-select layer looks for a Wayland display in every program whose Vulkan instance supports one, as
+//! wgpu's do. If XDG_RUNTIME_DIR is not set, as on servers, libwayland writes an error each time, which is irrelevant
+//! to a program without windows.
 
-/// Asks for adapters without that complaint; all else that drivers say is passed on.
+/// Lists adapters without that message. Other messages of drivers are passed on.
 #[cfg(target_os = "linux")]
 pub fn without_complaint<T>(ask: impl FnOnce() -> T) -> T {
     let runtime = std::env::var_os("XDG_RUNTIME_DIR");
@@ -17,13 +17,13 @@ pub fn without_complaint<T>(ask: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// Elsewhere there is no such layer.
+/// Other systems have no such layer.
 #[cfg(not(target_os = "linux"))]
 pub fn without_complaint<T>(ask: impl FnOnce() -> T) -> T {
     ask()
 }
 
-/// Standard error goes to memory as long as this lives.
+/// Redirects standard error to memory while this lives.
 #[cfg(target_os = "linux")]
 struct Aside {
     stderr: std::os::fd::OwnedFd,
@@ -32,7 +32,7 @@ struct Aside {
 
 #[cfg(target_os = "linux")]
 impl Aside {
-    /// None where the system refuses: then the complaint is heard.
+    /// `None` if the redirection fails; the message is printed then.
     fn begin() -> Option<Self> {
         use std::os::fd::AsFd;
         let stderr = std::io::stderr().as_fd().try_clone_to_owned().ok()?;

@@ -1,8 +1,8 @@
-//! A match on file: a line of JSON a game, in the order in which they ended.
+//! The log of a match: a line of JSON for each game, in the order in which the games ended.
 //!
-//! A line is written as soon as its game has ended. A program that is killed while it writes leaves a torn last line
-//! behind, which is cut off when the log is opened again. A program that adds games holds a lock on the file: a second
-//! one is refused. Readers take no lock: a log can be plotted while it is written.
+//! A line is written as soon as its game has ended. If the program is killed while it writes, the last line is
+//! incomplete; it is removed when the log is opened again. A program that adds games locks the file against other
+//! writers. Readers take no lock: a log can be plotted while it is written.
 
 use super::game::{Fault, GameResult, Resigned};
 use crate::{
@@ -21,10 +21,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Bytes of a line at the most: a game of 500 moves with 500 actions each takes half of them.
+/// The greatest length of a line in bytes. A game of 500 moves with 500 actions each takes half of it.
 const LONGEST_LINE: u64 = 1 << 27;
 
-/// A game, as a line of a log has it.
+/// A game: a line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoggedGame {
     /// The version of this crate.
@@ -33,11 +33,11 @@ pub struct LoggedGame {
     pub game: String,
     /// The game's sizes and rules.
     pub rules: BTreeMap<String, RuleValue>,
-    /// Its number in its match, from 0 on.
+    /// The number of the game in its match, from 0.
     pub game_number: u64,
-    /// Who played first, by name.
+    /// The name of the first player.
     pub first: String,
-    /// Who played second, by name.
+    /// The name of the second player.
     pub second: String,
     /// The text of the first player.
     pub first_player: String,
@@ -49,39 +49,39 @@ pub struct LoggedGame {
     /// Settings in the text of the second player that change nothing in this game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub second_idle: Vec<String>,
-    /// What it began with, where that was not the start.
+    /// The opening, if the game did not begin at the start.
     pub opening: Option<LoggedOpening>,
-    /// All moves by name, those of the opening among them.
+    /// Names of all moves, including those of the opening.
     pub moves: Vec<String>,
-    /// How it ended.
+    /// The result.
     pub result: GameResult,
-    /// Set where a fault ended it.
+    /// The fault that ended the game, if any.
     pub fault: Option<Fault>,
-    /// Set where a player gave up, in the position after all moves.
+    /// The resignation that ended the game, if any, in the position after all moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resigned: Option<Resigned>,
-    /// Seconds that each move took; none for moves of the opening.
+    /// Seconds of each move; `None` for moves of the opening.
     pub seconds: Vec<Option<f64>>,
-    /// What the players tell of each move.
+    /// The player's report on each move, if it has one.
     pub reports: Vec<Option<Value>>,
 }
 
 /// An opening of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoggedOpening {
-    /// Its place in the list, from 1 on.
+    /// Its place in the list, from 1.
     pub number: u64,
-    /// How many moves it has.
+    /// The number of its moves.
     pub moves: usize,
 }
 
 impl LoggedGame {
-    /// Its game in words.
+    /// The game with its sizes and rules, as text.
     pub fn described(&self) -> String {
         in_words(&self.game, &self.rules)
     }
 
-    /// What the player to move after so many moves tells: of its move, or of giving up.
+    /// The report of the player to move after `moves` moves: on its move, or on its resignation.
     pub(super) fn report(&self, moves: usize) -> Option<&Value> {
         match self.reports.get(moves) {
             Some(report) => report.as_ref(),
@@ -90,7 +90,7 @@ impl LoggedGame {
     }
 }
 
-/// A game in words, as [`LoggedGame::described`] has it.
+/// A game with its sizes and rules, as text: see [`LoggedGame::described`].
 pub(crate) fn described<G: Game>(game: &G) -> String {
     in_words(game.name(), &rules_of(game))
 }
@@ -105,37 +105,36 @@ fn in_words(name: &str, rules: &BTreeMap<String, RuleValue>) -> String {
     if rules.is_empty() { name.into() } else { format!("{name} ({})", rules.join(", ")) }
 }
 
-/// A log that games are added to.
+/// A log that is open for writing.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     file: File,
 }
 
-/// Bytes of a torn last line; 0 where all lines are whole.
+/// Bytes of an incomplete last line; 0 if all lines are complete.
 pub type Torn = u64;
 
 impl Log {
-    /// Opens a log to go on with, or a new one, and hands over the games that it has. A torn last line is cut off.
-    ///
-    /// The log is locked as long as this lives.
+    /// Opens an existing log or creates one, and calls `each` with its games. An incomplete last line is removed. The
+    /// file stays locked while the returned value lives.
     ///
     /// # Errors
-    /// Bad input where the file can't be read and written, has lines that are no games, or is the open log of another
-    /// program, which is then left as it is; what `each` returns.
+    /// Bad input if the file can't be read and written, has a line that is not a game, or is locked by another program;
+    /// it is then unchanged. Errors of `each`.
     pub fn open(path: &Path, each: impl FnMut(LoggedGame) -> Result<()>) -> Result<(Self, Torn)> {
         let failed = |what: &str, error: io::Error| {
             Error::invalid(format!("the log {} can't be {what}: {error}", path.display()))
         };
         if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(Error::invalid(format!(
-                "the log {} is no file: games can't be kept there",
+                "the log {} is not a regular file: name a file",
                 path.display()
             )));
         }
         let mut file = open_alone(path).map_err(|error| failed("opened", error))?.ok_or_else(|| {
             Error::invalid(format!(
-                "the log {} is in use by another program, which adds its games: wait until that has ended, or give \
+                "the log {} is in use by another program, which adds games to it: wait until it has ended, or name \
                  another log",
                 path.display()
             ))
@@ -149,10 +148,10 @@ impl Log {
         Ok((Self { path: path.into(), file }, found.torn))
     }
 
-    /// Adds a game: once this returns, it is on file even if the program is killed.
+    /// Appends a game. After the return, the game is in the file even if the program is killed.
     ///
     /// # Errors
-    /// Bad input where the file can't be written.
+    /// Bad input if the file can't be written.
     pub fn add(&mut self, game: &LoggedGame) -> Result<()> {
         let written = serde_json::to_string(game).map_err(io::Error::other).and_then(|mut line| {
             line.push('\n');
@@ -164,16 +163,17 @@ impl Log {
     }
 }
 
-/// Opens a file to add to; none where another program has opened it so. Whoever reads is let in.
+/// Opens a file for appending; `None` if another program has it open in this way. Others may read it.
 #[cfg(not(windows))]
 pub(crate) fn open_alone(path: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-    // Some file systems have no locks: there, lines are at least written as wholes.
+    // Some file systems have no locks. There the file is opened without one.
     let is_in_use = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
     Ok((!is_in_use).then_some(file))
 }
 
-/// Opens a file to add to; none where another program has opened it so. Whoever reads is let in, as a lock would not.
+/// Opens a file for appending; `None` if another program has it open in this way. Others may read it: a lock would
+/// prevent that on Windows.
 #[cfg(windows)]
 pub(crate) fn open_alone(path: &Path) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -187,7 +187,7 @@ pub(crate) fn open_alone(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Writes at the end of a file, all or nothing: where the disk is full, no torn line is left for the next one to go on.
+/// Appends all bytes or none: if the disk is full, no incomplete line remains.
 fn append(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     let end = file.seek(SeekFrom::End(0))?;
     let written = file.write_all(bytes);
@@ -197,21 +197,22 @@ fn append(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Reads a log as it is, game by game: with all reports, a log can be larger than memory.
+/// Reads a log game by game, since a log with all reports can be larger than memory. Returns the bytes of an incomplete
+/// last line.
 ///
 /// # Errors
-/// Bad input where the file can't be read, or has lines that are no games; what `each` returns.
+/// Bad input if the file can't be read or has a line that is not a game. Errors of `each`.
 pub fn read_log(path: &Path, each: impl FnMut(LoggedGame) -> Result<()>) -> Result<Torn> {
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     Ok(read(path, &file, each)?.torn)
 }
 
-/// How a log ends.
+/// The end of a log.
 struct Ending {
-    /// Bytes of the whole lines.
+    /// Bytes of the complete lines.
     whole: u64,
     torn: Torn,
-    /// The last line lacks nothing but its end.
+    /// The last line is a whole game without a line feed.
     lacks_end: bool,
 }
 
@@ -236,7 +237,7 @@ fn read(path: &Path, file: &File, mut each: impl FnMut(LoggedGame) -> Result<()>
             }
             Err(error) => {
                 return Err(Error::invalid(format!(
-                    "line {number} of the log {} is no game: {error}",
+                    "line {number} of the log {} is not a game: {error}",
                     path.display()
                 )));
             }

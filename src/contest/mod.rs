@@ -1,18 +1,18 @@
-//! Contests: players, games between them, matches, tournaments, and what their results tell.
+//! Contests: players, games between them, matches, tournaments, and their statistics.
 //!
 //! ```text
 //! Spec ── open ──► Contestant ─┐
 //! Spec ── open ──► Contestant ─┴─ play_game ──► Played ──► LoggedGame ──► Log, a line of JSON a game
 //!                                   ▲                                      │
-//! GameSchedule: who, sides, opening ┘ ◄── games that are there already ────┤
+//! GameSchedule: pairs, openings ────┘ ◄── games that the log has ──────────┤
 //!                                                                          └──► Standings: scores, Elo, tables
 //! ```
 //!
 //! A [`Spec`] is a player as a short text, such as `acp-prodigal:trees=4,time=5`; a [`Host`] gives it its engine. A
-//! player that errs, makes an illegal move or takes too long loses that game by a [fault](Fault), which the log tells,
-//! and the match goes on. How players end games that are decided: [`ending`]. Every game has random numbers of its own,
-//! made from the player's seed and the number of the game: where steps are limited instead of time, a match is the same
-//! on every machine, and [`replay_game`] can show it.
+//! player that returns an error, makes an illegal move or exceeds the time limit loses the game by a [`Fault`]; the log
+//! records it, and the match goes on. [`ending`] has the rules by which players end decided games. The random numbers
+//! of a game depend on the player's seed and the number of the game only: with a budget of steps, a match is the same
+//! on every machine, and [`replay_game`] verifies it.
 
 mod contestant;
 mod dead;

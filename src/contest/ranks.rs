@@ -1,18 +1,18 @@
-//! Plays the games of a schedule on many ranks. Rank 0 deals them out, keeps the log, and plays, too; a rank that has a
-//! place free gets the next game.
+//! Plays the games of a schedule on many ranks. Rank 0 assigns the games, writes the log, and plays, too; a rank with
+//! an idle worker gets the next game.
 //!
 //! ```text
 //! a rank                       rank 0
-//! Free, one for each place ──► ◄── Play: a number
+//! Free, one for each worker ─► ◄── Play: a number
 //! Ended: a game            ──► log, observer; ◄── Play: the next number
-//! Stopped: no more from me ──► ◄── Over, to all
-//! Gone: no more letters    ──►
+//! Stopped: an early end    ──► ◄── Over, to all
+//! Gone: the last message   ──►
 //! ```
 
 use super::{
     Event, Host,
     log::{Log, LoggedGame},
-    run::{Conduct, Hall, MOST_PARALLEL, TICK, open_halls},
+    run::{Conduct, MOST_PARALLEL, TICK, Worker, start_workers},
     schedule::{GameSchedule, Planned},
 };
 use crate::{
@@ -32,33 +32,34 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a rank waits for a game of its own before it looks for letters.
+/// The time that a rank waits for a game of its own before it looks for messages.
 const WAIT: Duration = Duration::from_millis(1);
 
-/// What ranks tell one another.
+/// A message between ranks.
 #[derive(Debug, Serialize, Deserialize)]
-enum Letter {
-    /// To rank 0: a game can be played here.
+enum Message {
+    /// To rank 0: a worker is idle.
     Free,
-    /// To rank 0: a game has ended, and its place is free.
+    /// To rank 0: a game has ended, and its worker is idle.
     Ended(Box<LoggedGame>),
-    /// To rank 0: all is to end, as something has failed here, or a signal has come.
+    /// To rank 0: end the contest, after an error or a signal on this rank.
     Stopped,
-    /// To rank 0, the last one.
+    /// To rank 0: the last message of this rank.
     Gone,
-    /// To the others: the number of a game to play.
+    /// To the others: play the game with this number.
     Play(u64),
-    /// To the others: games under way are to be left.
+    /// To the others: abandon the games in progress.
     Over,
 }
 
-/// [`play_all`](super::play_all) on many ranks, all of which call this with the same schedule. Rank 0 alone looks at
-/// the pending games, has the log, and tells its observer of games; the observers of the others are told of time alone.
-/// Every one of them can end all. Each rank plays as many games side by side as its own conduct says.
+/// [`play_all`](super::play_all) on many ranks, which all call this with the same schedule. Only rank 0 uses the
+/// pending games and the log, and only its observer gets [`Event::Game`]; the observers of the others get
+/// [`Event::Tick`]. Each observer can end the contest. The games that a rank plays side by side are those of its own
+/// conduct.
 ///
 /// # Errors
-/// Bad input where a player can't be opened, the log can't be written, or ranks have different schedules; of the kind
-/// [`Rank`](crate::ErrorKind::Rank) where that is so on another rank, or one is gone.
+/// Bad input if a player can't be opened, the log can't be written, or the ranks have different schedules;
+/// [`Rank`](crate::ErrorKind::Rank) if another rank has failed or is gone.
 pub fn play_across<G: Game, H: Host>(
     ranks: &Ranks,
     schedule: &GameSchedule<G>,
@@ -68,42 +69,42 @@ pub fn play_across<G: Game, H: Host>(
     observe: impl FnMut(Event<'_>) -> ControlFlow<()>,
 ) -> Result<()> {
     ranks.same(Ok(()), || schedule.in_words())?;
-    let (places, stop) = (conduct.parallel.get().min(MOST_PARALLEL), host.stop());
+    let (workers, stop) = (conduct.parallel.get().min(MOST_PARALLEL), host.stop());
     let (deals, queue) = channel();
     let queue = Mutex::new(queue.into_iter());
     let ended = thread::scope(|scope| {
         let (sender, games) = channel();
-        let opened =
-            open_halls((scope, &sender), conduct, || Hall::new(schedule, (host, conduct), &queue, &stop));
+        let opened = start_workers((scope, &sender), conduct, || {
+            Worker::new(schedule, (host, conduct), &queue, &stop)
+        });
         drop(sender);
         let (deals, ticked) = (Some(deals), Instant::now());
-        let table = Table { ranks, schedule, deals, games, observe, ticked };
+        let local = Local { ranks, schedule, deals, games, observe, ticked };
         match ranks.rank() {
-            0 => Dealer { table, log, free: vec![0; places].into(), under_way: 0 }.deal(
+            0 => Coordinator { local, log, free: vec![0; workers].into(), under_way: 0 }.deal(
                 opened,
                 pending,
                 &|| stop.set(),
             ),
-            _ => table.follow(opened.map(|()| places), &|| stop.set()),
+            _ => local.follow(opened.map(|()| workers), &|| stop.set()),
         }
     });
     ranks.settle(ended)
 }
 
-/// Where games are played on this rank, and what it hears.
-struct Table<'a, G: Game, O> {
+/// The workers of this rank, and its messages.
+struct Local<'a, G: Game, O> {
     ranks: &'a Ranks,
     schedule: &'a GameSchedule<G>,
-    /// To the halls, and from them.
+    /// Games to play, to the workers; and finished ones from them.
     deals: Option<Sender<Planned>>,
     games: Receiver<Result<LoggedGame>>,
     observe: O,
     ticked: Instant,
 }
 
-impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Table<'_, G, O> {
-    /// A game that has ended here, after a little waiting; breaks where the halls have ended or the observer has seen
-    /// enough.
+impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
+    /// Waits briefly for a game that has ended on this rank; breaks if the workers have ended or the observer breaks.
     fn listen(&mut self) -> Result<ControlFlow<(), Option<LoggedGame>>> {
         let game = match self.games.recv_timeout(WAIT) {
             Ok(game) => Some(game?),
@@ -119,79 +120,79 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Table<'_, G, O> {
         Ok(ControlFlow::Continue(game))
     }
 
-    /// Gives a game to the halls.
+    /// Queues a game for the workers.
     fn play(&self, planned: Planned) {
-        // Where they have ended, all is about to.
+        // This fails only after the workers have ended, as at the end of the contest.
         self.deals.iter().for_each(|deals| _ = deals.send(planned));
     }
 
-    /// Ends the halls; the games that had ended until then, and were not heard of.
-    fn end_halls(&mut self, stop: &dyn Fn()) -> Vec<LoggedGame> {
+    /// Ends the workers. Returns the games that have ended and were not yet received.
+    fn end_workers(&mut self, stop: &dyn Fn()) -> Vec<LoggedGame> {
         stop();
         self.deals = None;
         self.games.iter().flatten().collect()
     }
 
-    fn send(&self, to: usize, letter: &Letter) -> Result<()> {
-        let bytes = serde_json::to_vec(letter)
-            .map_err(|error| Error::rank(format!("a letter can't be written: {error}")));
+    fn send(&self, to: usize, message: &Message) -> Result<()> {
+        let bytes = serde_json::to_vec(message)
+            .map_err(|error| Error::rank(format!("a message can't be written: {error}")));
         self.ranks.send(to, &bytes?)
     }
 
-    fn letter(&self) -> Result<Option<(usize, Letter)>> {
+    fn message(&self) -> Result<Option<(usize, Message)>> {
         let Some((from, bytes)) = self.ranks.receive()? else { return Ok(None) };
-        let letter = serde_json::from_slice(&bytes)
-            .map_err(|error| Error::rank(format!("rank {from} has sent what is no letter: {error}")));
-        Ok(Some((from, letter?)))
+        let message = serde_json::from_slice(&bytes)
+            .map_err(|error| Error::rank(format!("rank {from} has sent an unknown message: {error}")));
+        Ok(Some((from, message?)))
     }
 
-    /// Plays what rank 0 deals, in so many places, until it says that all is over.
-    fn follow(mut self, places: Result<usize>, stop: &dyn Fn()) -> Result<()> {
-        for _ in 0..*places.as_ref().unwrap_or(&0) {
-            self.send(0, &Letter::Free)?;
+    /// Plays the games that rank 0 assigns to this rank's workers, until it sends `Over`.
+    fn follow(mut self, workers: Result<usize>, stop: &dyn Fn()) -> Result<()> {
+        for _ in 0..*workers.as_ref().unwrap_or(&0) {
+            self.send(0, &Message::Free)?;
         }
-        let mut stopped = places.is_err();
-        let mut ended = places.map(drop);
+        let mut stopped = workers.is_err();
+        let mut ended = workers.map(drop);
         if stopped {
-            self.send(0, &Letter::Stopped)?;
+            self.send(0, &Message::Stopped)?;
         }
         loop {
             match self.listen() {
                 Ok(ControlFlow::Continue(game)) => {
-                    game.map_or(Ok(()), |game| self.send(0, &Letter::Ended(game.into())))?;
+                    game.map_or(Ok(()), |game| self.send(0, &Message::Ended(game.into())))?;
                 }
                 _ if stopped => thread::sleep(WAIT),
                 other => {
                     (ended, stopped) = (other.map(drop), true);
                     stop();
-                    self.send(0, &Letter::Stopped)?;
+                    self.send(0, &Message::Stopped)?;
                 }
             }
-            match self.letter()? {
-                Some((_, Letter::Play(number))) => self.play(self.schedule.planned(number)),
-                Some((_, Letter::Over)) => break,
+            match self.message()? {
+                Some((_, Message::Play(number))) => self.play(self.schedule.planned(number)),
+                Some((_, Message::Over)) => break,
                 _ => {}
             }
         }
-        for game in self.end_halls(stop) {
-            self.send(0, &Letter::Ended(game.into()))?;
+        for game in self.end_workers(stop) {
+            self.send(0, &Message::Ended(game.into()))?;
         }
-        self.send(0, &Letter::Gone)?;
+        self.send(0, &Message::Gone)?;
         ended
     }
 }
 
-/// Rank 0.
-struct Dealer<'a, 'l, G: Game, O> {
-    table: Table<'a, G, O>,
+/// Rank 0, which assigns games to all ranks.
+struct Coordinator<'a, 'l, G: Game, O> {
+    local: Local<'a, G, O>,
     log: Option<&'l mut Log>,
-    /// Ranks that have places free, one entry each.
+    /// Ranks with idle workers, one entry for each worker.
     free: VecDeque<usize>,
-    /// Games dealt and not ended.
+    /// Games assigned and not ended.
     under_way: u64,
 }
 
-impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Dealer<'_, '_, G, O> {
+impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> {
     fn deal(
         mut self,
         opened: Result<()>,
@@ -203,14 +204,14 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Dealer<'_, '_, G, O> {
         dealt.and(closed)
     }
 
-    /// Until all games have ended, or something ends them early.
+    /// Assigns games until all have ended, or an error, a signal or an observer ends the contest.
     fn deal_all(&mut self, pending: &mut impl Iterator<Item = Planned>) -> Result<()> {
         let mut next = pending.next();
         loop {
             while let (Some(planned), Some(&rank)) = (next, self.free.front()) {
                 match rank {
-                    0 => self.table.play(planned),
-                    rank => self.table.send(rank, &Letter::Play(planned.number))?,
+                    0 => self.local.play(planned),
+                    rank => self.local.send(rank, &Message::Play(planned.number))?,
                 }
                 self.free.pop_front();
                 (self.under_way, next) = (self.under_way + 1, pending.next());
@@ -218,26 +219,26 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Dealer<'_, '_, G, O> {
             if next.is_none() && self.under_way == 0 {
                 return Ok(());
             }
-            let told = match self.table.listen()? {
+            let told = match self.local.listen()? {
                 ControlFlow::Break(()) => return Ok(()),
                 ControlFlow::Continue(None) => ControlFlow::Continue(()),
                 ControlFlow::Continue(Some(game)) => self.ended(0, &game)?,
             };
-            if told.is_break() || self.read_letters()?.is_break() {
+            if told.is_break() || self.read_messages()?.is_break() {
                 return Ok(());
             }
         }
     }
 
-    /// Reads all letters that have come.
-    fn read_letters(&mut self) -> Result<ControlFlow<()>> {
-        while let Some((from, letter)) = self.table.letter()? {
-            let told = match letter {
-                Letter::Free => {
+    /// Handles all messages that have arrived.
+    fn read_messages(&mut self) -> Result<ControlFlow<()>> {
+        while let Some((from, message)) = self.local.message()? {
+            let told = match message {
+                Message::Free => {
                     self.free.push_back(from);
                     ControlFlow::Continue(())
                 }
-                Letter::Ended(game) => self.ended(from, &game)?,
+                Message::Ended(game) => self.ended(from, &game)?,
                 _ => ControlFlow::Break(()),
             };
             if told.is_break() {
@@ -247,27 +248,29 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Dealer<'_, '_, G, O> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A game has ended: once it is in the log, it is told.
+    /// Writes a game that has ended to the log, then calls the observer.
     fn ended(&mut self, rank: usize, game: &LoggedGame) -> Result<ControlFlow<()>> {
         self.under_way -= 1;
         self.free.push_back(rank);
         if let Some(log) = &mut self.log {
             log.add(game)?;
         }
-        Ok((self.table.observe)(Event::Game(game)))
+        Ok((self.local.observe)(Event::Game(game)))
     }
 
-    /// Sends all home, and takes the games that had ended until then.
+    /// Ends the workers of all ranks, and takes the games that have ended.
     fn close(&mut self, stop: &dyn Fn()) -> Result<()> {
-        let others = 1..self.table.ranks.size();
-        others.clone().try_for_each(|rank| self.table.send(rank, &Letter::Over))?;
-        let own = self.table.end_halls(stop);
+        let others = 1..self.local.ranks.size();
+        others.clone().try_for_each(|rank| self.local.send(rank, &Message::Over))?;
+        let own = self.local.end_workers(stop);
         let mut kept = own.iter().try_for_each(|game| self.ended(0, game).map(drop));
         let mut left = others.len();
         while left > 0 {
-            match self.table.letter()? {
-                Some((_, Letter::Gone)) => left -= 1,
-                Some((from, Letter::Ended(game))) if kept.is_ok() => kept = self.ended(from, &game).map(drop),
+            match self.local.message()? {
+                Some((_, Message::Gone)) => left -= 1,
+                Some((from, Message::Ended(game))) if kept.is_ok() => {
+                    kept = self.ended(from, &game).map(drop)
+                }
                 Some(_) => {}
                 None => thread::sleep(WAIT),
             }

@@ -1,4 +1,4 @@
-//! Plays the games of a schedule, several side by side where that is asked for.
+//! Plays the games of a schedule, one or several at a time.
 
 use super::{
     Contestant, Host, Stop,
@@ -23,18 +23,18 @@ use std::{
     time::Duration,
 };
 
-/// How often an observer is told that time goes by.
+/// The interval of [`Event::Tick`].
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
-/// More games are not played side by side.
+/// The greatest number of games side by side.
 pub const MOST_PARALLEL: usize = 1024;
 
-/// How games are played.
+/// The conditions of a contest's games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conduct {
-    /// Games side by side, each with players of its own: [`MOST_PARALLEL`] at most.
+    /// Games side by side, each with its own players; at most [`MOST_PARALLEL`].
     pub parallel: NonZeroUsize,
-    /// A player that takes longer for a move loses the game.
+    /// The time limit of a move. A player that exceeds it loses the game.
     pub move_limit: Option<Duration>,
 }
 
@@ -44,24 +44,24 @@ impl Default for Conduct {
     }
 }
 
-/// What an observer of games is told.
+/// An event of a contest, for its observer.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// Some time went by.
+    /// Some time has passed.
     Tick,
-    /// A game has ended, and is in the log.
+    /// A game has ended and is in the log.
     Game(&'a LoggedGame),
 }
 
-/// Plays the pending games; each is added to the log as soon as it has ended, and then told to the observer, who ends
-/// all by `Break`. Games under way are then left, and not logged.
+/// Plays the pending games. Each is added to the log as soon as it has ended, and then passed to `observe`. If that
+/// returns `Break`, the contest ends; games in progress are abandoned and not logged.
 ///
 /// ```
 /// use mcts_wgpu::{Engine, Error, Game, Result, games::Connect4};
 /// use mcts_wgpu::contest::{self, Conduct, Contestant, Entrant, External, GameSchedule, Standings, Stop, play_all};
 /// use std::{collections::HashSet, ops::ControlFlow};
 ///
-/// /// Players think on the CPU, and none is a program of its own.
+/// /// Players search on the CPU, and none is another program.
 /// struct Host(Stop);
 ///
 /// impl contest::Host for Host {
@@ -93,8 +93,8 @@ pub enum Event<'a> {
 /// ```
 ///
 /// # Errors
-/// Bad input where a player can't be opened or begin its first game, before any game is played, or the log can't be
-/// written; out of memory where the system gives no thread.
+/// Bad input if a player can't be opened or can't begin a game (before the first game is played), or if the log can't
+/// be written; out of memory if no thread can be created.
 pub fn play_all<G: Game, H: Host>(
     schedule: &GameSchedule<G>,
     pending: impl Iterator<Item = Planned> + Send,
@@ -105,8 +105,9 @@ pub fn play_all<G: Game, H: Host>(
     let (queue, stop) = (Mutex::new(pending), host.stop());
     let (sender, games) = channel();
     thread::scope(|scope| {
-        let opened =
-            open_halls((scope, &sender), conduct, || Hall::new(schedule, (host, conduct), &queue, &stop));
+        let opened = start_workers((scope, &sender), conduct, || {
+            Worker::new(schedule, (host, conduct), &queue, &stop)
+        });
         drop(sender);
         let ended = opened.and_then(|()| collect(&games, log, &mut observe));
         stop.set();
@@ -114,9 +115,8 @@ pub fn play_all<G: Game, H: Host>(
     })
 }
 
-/// Opens as many halls as games are played side by side. The players of the first one show before that that they can
-/// play.
-pub(super) fn open_halls<
+/// Starts a worker for each of the games side by side, after all players have shown that they can begin a game.
+pub(super) fn start_workers<
     'scope,
     'a: 'scope,
     G: Game,
@@ -125,14 +125,14 @@ pub(super) fn open_halls<
 >(
     (scope, sender): (&'scope Scope<'scope, '_>, &Sender<Result<LoggedGame>>),
     conduct: Conduct,
-    hall: impl Fn() -> Hall<'a, G, H, P>,
+    worker: impl Fn() -> Worker<'a, G, H, P>,
 ) -> Result<()> {
-    hall().seat_all()?.open(scope, sender.clone())?;
+    worker().open_all()?.start(scope, sender.clone())?;
     let others = 1..conduct.parallel.get().min(MOST_PARALLEL);
-    others.into_iter().try_for_each(|_| hall().open(scope, sender.clone()))
+    others.into_iter().try_for_each(|_| worker().start(scope, sender.clone()))
 }
 
-/// Takes finished games until there are no more, something fails, or the observer has seen enough.
+/// Receives finished games until the workers have ended, one fails, or the observer breaks.
 fn collect(
     games: &Receiver<Result<LoggedGame>>,
     mut log: Option<&mut Log>,
@@ -156,20 +156,19 @@ fn collect(
     }
 }
 
-/// Where one game after another is played.
-pub(super) struct Hall<'a, G: Game, H, P> {
+/// Plays one game after another.
+pub(super) struct Worker<'a, G: Game, H, P> {
     schedule: &'a GameSchedule<G>,
     host: &'a H,
     conduct: Conduct,
-    /// The games that nobody has begun.
+    /// Games that have not begun.
     queue: &'a Mutex<P>,
     stop: &'a Stop,
-    /// Those that have played here, by their places among the entrants.
+    /// Players that are open, by their index among the entrants.
     players: HashMap<usize, Box<dyn Contestant<G>>>,
 }
 
-impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'a, G, H, P> {
-    /// Nobody has played here yet.
+impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Worker<'a, G, H, P> {
     pub fn new(
         schedule: &'a GameSchedule<G>,
         (host, conduct): (&'a H, Conduct),
@@ -179,8 +178,8 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'a, G, H, P> {
         Self { schedule, host, conduct, queue, stop, players: HashMap::new() }
     }
 
-    /// Has every player begin a game, so that one that can't is found before the first game, which it would lose.
-    fn seat_all(mut self) -> Result<Self> {
+    /// Opens all players and lets each begin a game, so that one that can't is an error and does not lose games.
+    fn open_all(mut self) -> Result<Self> {
         let start = self.schedule.first_start();
         for (place, entrant) in self.schedule.players.iter().enumerate() {
             let mut player = entrant.spec.open(start.game(), self.host)?;
@@ -196,11 +195,11 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'a, G, H, P> {
         Ok(self)
     }
 
-    /// Begins to play, on a thread of its own.
+    /// Starts a thread that plays.
     ///
     /// # Errors
-    /// Out of memory, where the system gives no thread.
-    pub fn open<'scope>(
+    /// Out of memory if no thread can be created.
+    pub fn start<'scope>(
         self,
         scope: &'scope Scope<'scope, '_>,
         sender: Sender<Result<LoggedGame>>,
@@ -212,7 +211,7 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'a, G, H, P> {
         opened.map(drop).map_err(Error::no_thread)
     }
 
-    /// Until there are no more games, or something fails.
+    /// Plays until no games are pending, or one fails.
     fn play(mut self, sender: &Sender<Result<LoggedGame>>) {
         while !self.stop.is_set() {
             let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -225,7 +224,7 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'a, G, H, P> {
         }
     }
 
-    /// None where the game was stopped.
+    /// Plays one game; `None` if it was stopped.
     fn game(&mut self, planned: Planned) -> Result<Option<LoggedGame>> {
         let game = self.schedule.game();
         let [mut first, mut second] =

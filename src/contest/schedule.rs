@@ -1,4 +1,4 @@
-//! Which games are to be played: who plays whom, with which side, from which opening.
+//! The games of a contest: their players, sides and openings.
 
 use super::{
     game::Played,
@@ -14,55 +14,54 @@ use std::collections::HashSet;
 /// A player of a match or a tournament.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entrant {
-    /// What it is called in logs and tables.
+    /// Its name in logs and tables.
     pub name: String,
-    /// What plays.
+    /// The player.
     pub spec: Spec,
 }
 
-/// One share of many, for machines that play a tournament together.
+/// A part of a tournament, for machines that play it together: the games whose number is `index` modulo `of`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TournamentPart {
-    /// Which one, from 0 on.
+    /// The index of the part, from 0.
     pub index: u64,
-    /// How many there are.
+    /// The number of parts.
     pub of: u64,
 }
 
-/// All games of a match or a round robin. The games of a pair are spread over it: game n is of pair n modulo the
-/// number of pairs, so that more games can be added later on. A pair changes sides from game to game, and its games
-/// 2k and 2k + 1 begin with the same opening.
+/// All games of a match or a round robin. Game n is of pair n modulo the number of pairs, so that a schedule with more
+/// games begins with the same ones. A pair changes sides after each game; its games 2k and 2k + 1 have the same
+/// opening.
 #[derive(Debug, Clone)]
 pub struct GameSchedule<G: Game> {
-    /// Who plays; all meet each other.
+    /// The players.
     pub players: Vec<Entrant>,
     /// Games of each pair.
     pub games: u64,
-    /// Positions that games begin with, at least one.
+    /// First positions of games, at least one.
     starts: Vec<Position<G>>,
-    /// Are the starts openings of a list?
+    /// The starts are openings of a list.
     has_openings: bool,
     part: TournamentPart,
     pairs: Vec<[usize; 2]>,
 }
 
-/// A game that is to be played.
+/// A game of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Planned {
     /// Its number.
     pub number: u64,
-    /// Places of the first and of the second player among the entrants.
+    /// Indices of the first and the second player among the entrants.
     pub players: [usize; 2],
-    /// Place of what it begins with.
+    /// Index of its first position.
     start: usize,
 }
 
 impl<G: Game> GameSchedule<G> {
-    /// So many games of each pair, from the start of the game or from the openings in turn.
+    /// A round robin with `games` games of each pair, from the start of the game or from the openings in turn.
     ///
     /// # Errors
-    /// Bad input for fewer than two players, for names that come twice, for no games, or for an opening after which
-    /// the game is over.
+    /// Bad input for fewer than two players, two players of one name, no games, or an opening that ends the game.
     pub fn new(game: &G, players: Vec<Entrant>, games: u64, openings: Vec<Position<G>>) -> Result<Self> {
         if players.len() < 2 {
             return Err(Error::invalid("fewer than two players: give at least two"));
@@ -88,14 +87,14 @@ impl<G: Game> GameSchedule<G> {
         Ok(Self { players, games, starts, has_openings, part: TournamentPart { index: 0, of: 1 }, pairs })
     }
 
-    /// Only the pairs of the first player: the others do not meet one another.
+    /// The same schedule with the first player's games only.
     #[must_use]
     pub fn with_first_alone(mut self) -> Self {
         self.pairs.retain(|pair| pair.contains(&0));
         self
     }
 
-    /// Only the games of one part.
+    /// The same schedule with the games of one part only.
     #[must_use]
     pub fn part(self, part: TournamentPart) -> Self {
         Self { part, ..self }
@@ -106,18 +105,18 @@ impl<G: Game> GameSchedule<G> {
         self.starts[0].game()
     }
 
-    /// Pairs of players, by their places.
+    /// Pairs of players, by their indices.
     pub fn pairs(&self) -> &[[usize; 2]] {
         &self.pairs
     }
 
-    /// How many games there are in this part.
+    /// The number of games in this part.
     pub fn len(&self) -> u64 {
         let all = self.games * self.pairs.len() as u64;
         all.saturating_sub(self.part.index).div_ceil(self.part.of)
     }
 
-    /// Are there no games in this part?
+    /// Whether this part has no games.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -130,7 +129,7 @@ impl<G: Game> GameSchedule<G> {
         Planned { number, players, start: (round / 2 % self.starts.len() as u64) as usize }
     }
 
-    /// All that games depend on.
+    /// All data that games depend on, as text.
     pub(super) fn in_words(&self) -> String {
         let Self { players, games, has_openings, part, pairs, .. } = self;
         let starts: Vec<_> = self.starts.iter().map(Position::moves).collect();
@@ -138,37 +137,37 @@ impl<G: Game> GameSchedule<G> {
         format!("{game} {players:?} {games} {has_openings} {part:?} {pairs:?} {starts:?}")
     }
 
-    /// The position that the first game begins with.
+    /// The first position of game 0.
     pub(super) fn first_start(&self) -> &Position<G> {
         &self.starts[0]
     }
 
-    /// The position that a game begins with.
+    /// The first position of a game.
     pub fn start(&self, planned: Planned) -> &Position<G> {
         &self.starts[planned.start]
     }
 
-    /// Notes the number of a game that a log has.
+    /// Adds the number of a logged game to `noted`.
     ///
     /// # Errors
-    /// Bad input where it is of another match, or was noted before.
+    /// Bad input if the game is of another match, or was noted before.
     pub fn note(&self, game: &LoggedGame, noted: &mut HashSet<u64>) -> Result<()> {
         self.check(game)?;
         if noted.insert(game.game_number) {
             return Ok(());
         }
         Err(Error::invalid(format!(
-            "game {} is in the logs twice: was it written by two programs, or was a log given twice? Leave one out",
+            "game {} is in the logs twice: leave out one of the logs",
             game.game_number
         )))
     }
 
-    /// The games of this part that were not noted, by their numbers.
+    /// The games of this part that are not in `noted`, by number.
     pub fn pending(&self, noted: HashSet<u64>) -> impl Iterator<Item = Planned> + Send + '_ {
         self.own().filter(move |number| !noted.contains(number)).map(|number| self.planned(number))
     }
 
-    /// How many games of this part were not noted.
+    /// The number of games of this part that are not in `noted`.
     pub fn left(&self, noted: &HashSet<u64>) -> u64 {
         let TournamentPart { index, of } = self.part;
         self.len() - noted.iter().filter(|&number| number % of == index).count() as u64
@@ -180,18 +179,18 @@ impl<G: Game> GameSchedule<G> {
         (0..self.len()).map(move |place| index + place * of)
     }
 
-    /// Is a game of a log one of these?
+    /// Checks that a logged game is of this schedule.
     fn check(&self, game: &LoggedGame) -> Result<()> {
         let differs = |what: &str, logged: &str, wanted: &str| {
             Err(Error::invalid(format!(
-                "the log is of another match: its game {} has {what} {logged}, and here it is {wanted}; give another \
+                "the log is of another match: in its game {}, {what} is {logged} instead of {wanted}; name another \
                  log",
                 game.game_number
             )))
         };
         if game.game_number >= self.games * self.pairs.len() as u64 {
             return Err(Error::invalid(format!(
-                "the log has a game {}, and here are {}: give more games, or another log",
+                "the log has a game {}, but the number of games is {}: raise it, or name another log",
                 game.game_number,
                 self.games * self.pairs.len() as u64
             )));
@@ -219,7 +218,7 @@ impl<G: Game> GameSchedule<G> {
         Ok(())
     }
 
-    /// A game that was played, as a log has it.
+    /// The log entry of a finished game.
     pub fn logged(&self, planned: Planned, played: Played) -> LoggedGame {
         let [first, second] = planned.players.map(|place| &self.players[place]);
         let (game, start) = (self.game(), self.start(planned));

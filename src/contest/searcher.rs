@@ -1,4 +1,4 @@
-//! A search on an engine as a player.
+//! A player that searches on an engine.
 
 use super::{
     Choice, Contestant, Stop,
@@ -16,9 +16,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A search on an engine. Each game has a new one, whose seed is the settings' plus the number of the game: what is
-/// played does not depend on the games before it. Its kernels are compiled once, as devices keep them. It passes where
-/// that wins and gives up where nothing is to be won ([`ending`](super::ending)).
+/// A player that searches on an engine. Each game has a new search, with the settings' seed plus the number of the
+/// game, so that a game does not depend on those before it. The device keeps compiled kernels from game to game. The
+/// player passes and resigns by the rules of [`ending`](super::ending).
 #[derive(Debug)]
 pub struct Searcher<G: Game> {
     name: String,
@@ -29,13 +29,13 @@ pub struct Searcher<G: Game> {
     move_limit: Option<Duration>,
     stop: Stop,
     resignation: Resignation,
-    /// The number of the game under way.
+    /// The number of the current game.
     number: u64,
     search: Option<Search<G>>,
 }
 
 impl<G: Game> Searcher<G> {
-    /// With [`Settings::reuse`] trees are kept from move to move.
+    /// With [`Settings::reuse`], trees are reused from move to move.
     ///
     /// # Errors
     /// Bad input for a setting, a budget or a game out of range.
@@ -63,16 +63,16 @@ impl<G: Game> Searcher<G> {
         })
     }
 
-    /// The same player, which gives up otherwise than is usual in the game.
+    /// The same player with another rule of resignation than the game's default.
     #[must_use]
     pub fn with_resignation(self, resignation: Resignation) -> Self {
         Self { resignation, ..self }
     }
 
-    /// Searches a position of the game under way within a budget.
+    /// Searches a position of the current game within a budget.
     ///
     /// # Errors
-    /// As those of [`Search::run`].
+    /// See [`Search::run`].
     pub fn search(&mut self, position: &Position<G>, budget: Budget) -> Result<Report> {
         if self.search.is_none() {
             self.open(budget)?;
@@ -85,14 +85,14 @@ impl<G: Game> Searcher<G> {
         })
     }
 
-    /// Trees are to have no more nodes than so many.
+    /// Sets the greatest number of nodes of a tree.
     pub(super) fn limit_nodes(&mut self, nodes: Option<u32>) {
         self.settings.node_limit = nodes;
     }
 
-    /// The new search of a game, with its memory, which takes no time from the first move then.
+    /// Creates the search of a game and allocates its memory, so that this does not take time of the first move.
     fn open(&mut self, budget: Budget) -> Result<()> {
-        // Its memory goes before the next one takes some.
+        // Frees the memory of the last search before the next one allocates.
         self.search = None;
         let seed = self.settings.seed.unwrap_or(0).wrapping_add(self.number);
         let settings = Settings { seed: Some(seed), ..self.settings.clone() };
@@ -130,7 +130,7 @@ impl<G: Game> Contestant<G> for Searcher<G> {
         let report = self.search(position, budget)?;
         let best = report.best.as_ref().ok_or_else(|| {
             Error::invalid(format!(
-                "not one step was made within {budget}: give more time, or fewer trees or playouts"
+                "no step was completed within {budget}: give more time, or fewer trees or playouts"
             ))
         })?;
         let resigns = self.resignation.gives_up(position.turn(), best);

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// A player as a text says it. It is shown as it was written.
+/// A player, parsed from a text. `Display` shows the text as it was given.
 ///
 /// ```
 /// use mcts_wgpu::contest::{Spec, Kind};
@@ -30,89 +30,89 @@ pub struct Spec {
     kind: Kind,
 }
 
-/// What plays.
+/// A kind of player.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// Any legal action.
+    /// Random legal actions.
     Random {
         /// Seed of its choices.
         seed: u64,
     },
     /// Vanilla MCTS.
     Vanilla {
-        /// How it searches.
+        /// Settings of the search.
         config: VanillaConfig,
-        /// The policy of its playouts, by name or file; the game's own where there is none.
+        /// The policy of its playouts, by name or file; `None` for the game's.
         policy: Option<String>,
     },
     /// A search on an engine.
     Search {
-        /// How it searches.
+        /// Settings of the search.
         settings: Box<Settings>,
         /// Limits of a move.
         budget: Budget,
-        /// Where it runs; where everything else does if there is none.
+        /// Its adapters; `None` for those of the host.
         adapter: Option<String>,
-        /// q of the best action below which it gives up, 0 for never; what suits the game where there is none.
+        /// q of the best action below which it resigns, 0 for never; `None` for the game's default.
         resign: Option<f64>,
     },
     /// Alpha-beta.
     Split {
         /// Depth and time of a move.
         limit: SplitLimit,
-        /// Where it runs; where everything else does if there is none.
+        /// Its adapter; `None` for that of the host.
         adapter: Option<String>,
     },
-    /// A program of its own.
+    /// Another program.
     External(External),
 }
 
-/// A player that is a program of its own.
+/// A player that is another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct External {
-    /// How to talk to it.
+    /// The protocol that it speaks.
     pub protocol: Protocol,
     /// Its command line.
     pub command: String,
 }
 
 named! {
-    /// How to talk to a program that plays.
+    /// A protocol of programs that play.
     #[non_exhaustive]
     pub enum Protocol: "protocol" {
         /// The Go Text Protocol, version 2.
         Gtp = "gtp",
-        /// The protocol of Gomocup's brains.
+        /// The protocol of Gomocup.
         Gomocup = "gomocup",
     }
 }
 
-/// Kinds of players that are not searches of a variant, and what they take.
+/// Players other than searches on an engine, and their keys.
 const OTHERS: [(&str, &[&str]); 3] = [
     ("random", &["seed"]),
     ("vanilla", &["time", "steps", "ucb_c", "seed", "policy", "draw_value"]),
     ("pvsplit", &["depth", "time", "adapter"]),
 ];
-/// What searches take besides their [`Settings`].
+/// Keys of searches on an engine besides [`Settings`].
 const SEARCH: [&str; 5] = ["time", "steps", "adapter", "original", "resign"];
-/// The search with the defaults of the game.
+/// The name of the search with the game's default settings.
 const DEFAULT: &str = "default";
-/// Plies of alpha-beta where none are given: with a time limit, and without one.
+/// Default depth of alpha-beta in plies: with a time limit, and without one.
 const DEPTHS: [u32; 2] = [crate::pvsplit::MAX_DEPTH, 4];
 
 impl Spec {
-    /// What plays.
+    /// The kind of player.
     pub fn kind(&self) -> &Kind {
         &self.kind
     }
 
-    /// The text that it was read from.
+    /// The text that it was parsed from.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Do its moves depend on how fast the machine is?
+    /// Whether its moves depend on the speed of the machine.
     pub fn is_timed(&self) -> bool {
         match &self.kind {
             Kind::Random { .. } => false,
@@ -123,7 +123,7 @@ impl Spec {
         }
     }
 
-    /// Does it keep to one core?
+    /// Whether it uses one core only.
     pub fn is_on_one_core(&self) -> bool {
         matches!(self.kind, Kind::Random { .. } | Kind::Vanilla { .. })
     }
@@ -187,7 +187,7 @@ fn unknown(name: &str) -> Error {
     Error::invalid(format!("unknown player '{name}': {hint}choose one of {}", known.join(", ")))
 }
 
-/// Keys and values, each key once.
+/// Keys and values; no key occurs twice.
 struct Pairs<'a>(Vec<(&'a str, String)>);
 
 impl<'a> Pairs<'a> {
@@ -196,9 +196,9 @@ impl<'a> Pairs<'a> {
         for part in rest.into_iter().flat_map(|rest| rest.split(',')).map(str::trim) {
             let Some((key, value)) = part.split_once('=') else {
                 match settings.last_mut() {
-                    // Several adapters are joined by commas, as everywhere.
+                    // The names of several adapters are separated by commas, too.
                     Some(("adapter", value)) if !part.is_empty() => *value = format!("{value},{part}"),
-                    _ => return Err(Error::invalid(format!("'{part}' is no setting: write key=value"))),
+                    _ => return Err(Error::invalid(format!("'{part}' is not a setting: write key=value"))),
                 }
                 continue;
             };

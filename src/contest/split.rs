@@ -1,4 +1,4 @@
-//! Alpha-beta as a player.
+//! A player by alpha-beta.
 
 use super::{Choice, Contestant, Stop, ending::only_move, reports::SplitMove};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use std::{any::Any, ops::ControlFlow, time::Duration};
 
-/// Alpha-beta on a board: PV-Split on a device, principal-variation search on one core without one.
+/// A player by alpha-beta: PV-Split on a device; without a device, principal variation search on one core.
 #[derive(Debug)]
 pub struct SplitPlayer<B> {
     name: String,
@@ -23,7 +23,7 @@ pub struct SplitPlayer<B> {
     split: Option<PvSplit<B>>,
 }
 
-/// A player by alpha-beta, for a game that has a board.
+/// A player by alpha-beta, for a game with a [`DeviceBoard`].
 ///
 /// # Errors
 /// Bad input for a limit out of range, a game without a board, or an engine of several devices.
@@ -35,7 +35,7 @@ pub fn split_player<G: Game>(
 ) -> Result<Box<dyn Contestant<G>>> {
     limit.validate()?;
     let device = match engine.devices() {
-        Some([_, _, ..]) => return Err(Error::invalid("alpha-beta runs on one adapter: name one")),
+        Some([_, _, ..]) => return Err(Error::invalid("alpha-beta runs on one adapter: name only one")),
         devices => devices.and_then(|devices| devices.first().cloned()),
     };
     fn of<B: DeviceBoard + 'static, G: Game>(
@@ -61,10 +61,7 @@ pub fn split_player<G: Game>(
         None
     };
     player.ok_or_else(|| {
-        Error::invalid(format!(
-            "alpha-beta has no board for {}: it plays connect4, othello and go",
-            game.name()
-        ))
+        Error::invalid(format!("alpha-beta does not play {}: it plays connect4, othello and go", game.name()))
     })
 }
 

@@ -1,4 +1,4 @@
-//! Who has won against whom: counted game by game, told as JSON and as a table.
+//! Results of players against each other, as JSON and as a table.
 
 use super::{
     log::LoggedGame,
@@ -9,25 +9,25 @@ use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The results of players against each other, counted so far.
+/// Results of players against each other, counted game by game.
 #[derive(Debug, Clone, Default)]
 pub struct Standings {
     names: Vec<(String, String)>,
-    /// `met[a][b]`: games of a, playing first, against b, from a's side.
+    /// [first player, second player]: results of the first player.
     met: Vec<Vec<Tally>>,
     moves: Vec<Averages>,
     faults: Vec<u64>,
 }
 
-/// What a player's searches came to, on average over its moves that tell.
+/// Means over the moves of a player that have a report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Averages {
-    /// Moves that are counted here.
+    /// Moves with a report.
     pub moves: u64,
-    /// Playouts a move.
+    /// Playouts per move.
     pub playouts: f64,
-    /// Steps a move.
+    /// Steps per move.
     pub steps: f64,
     /// Mean depth of the trees' nodes.
     pub mean_depth: f64,
@@ -37,31 +37,31 @@ pub struct Averages {
     pub playouts_per_second: f64,
 }
 
-/// How a player did, all opponents together.
+/// The result of a player against all opponents.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PlayerStanding {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Its text.
+    /// Its [`Spec`](super::Spec), as text.
     pub player: String,
     /// Games.
     pub games: u64,
     /// Points: 1 for a win, 1/2 for a draw.
     pub points: f64,
-    /// Points a game.
+    /// Points per game.
     pub score: Option<f64>,
     /// The 95 % interval of the score.
     pub interval: [f64; 2],
-    /// Elo, where the mean of all players is 0.
+    /// Elo; the mean of all players is 0.
     pub rating: Option<Rating>,
     /// Games that it lost by faults.
     pub faults: u64,
-    /// What its searches came to; none where it does not tell.
+    /// Means over its searches; `None` if it makes no reports.
     pub averages: Option<Averages>,
 }
 
-/// How two players did against each other.
+/// The result of two players against each other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PairStanding {
@@ -71,19 +71,19 @@ pub struct PairStanding {
     pub b: String,
     /// Games.
     pub games: u64,
-    /// Games that a has won.
+    /// Wins of a.
     pub a_wins: u64,
-    /// Games that b has won.
+    /// Wins of b.
     pub b_wins: u64,
-    /// Games that nobody has won.
+    /// Drawn games.
     pub draws: u64,
-    /// a's points a game: 1 for a win, 1/2 for a draw.
+    /// a's points per game: 1 for a win, 1/2 for a draw.
     pub a_score: Option<f64>,
     /// The 95 % interval of a's score.
     pub interval: [f64; 2],
-    /// What a's score stands for in Elo; none where a has won or lost everything.
+    /// The difference in Elo that a's score corresponds to; `None` for a score of 0 or 1.
     pub elo: Option<f64>,
-    /// The 95 % interval of that.
+    /// The 95 % interval of `elo`.
     pub elo_interval: [Option<f64>; 2],
     /// a's games in which it moved first.
     pub a_first: Tally,
@@ -117,7 +117,7 @@ impl Averages {
 }
 
 impl Standings {
-    /// Of players by name and text, before their first game.
+    /// Standings before the first game, of players by name and text.
     pub fn new(players: impl IntoIterator<Item = (String, String)>) -> Self {
         let names: Vec<_> = players.into_iter().collect();
         let n = names.len();
@@ -129,7 +129,7 @@ impl Standings {
         }
     }
 
-    /// Counts a game; players that were not known yet are added.
+    /// Counts a game. Players without earlier games are added.
     pub fn add(&mut self, game: &LoggedGame) {
         let sides = [(&game.first, &game.first_player), (&game.second, &game.second_player)];
         let [first, second] = sides.map(|(name, player)| self.place(name, player));
@@ -156,22 +156,22 @@ impl Standings {
         self.names.len() - 1
     }
 
-    /// Games.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.met.iter().flatten().map(|tally| tally.games()).sum()
     }
 
-    /// Games that ended by a fault.
+    /// The number of games that ended by a fault.
     pub fn faults(&self) -> u64 {
         self.faults.iter().sum()
     }
 
-    /// Games of `a` against `b`, from a's side: those in which a moved first, and those in which it moved second.
+    /// Results of `a` against `b`, from a's side: of the games in which a moved first, and of the others.
     pub fn of_pair(&self, a: usize, b: usize) -> [Tally; 2] {
         [self.met[a][b], self.met[b][a].of_opponent()]
     }
 
-    /// How two players did against each other.
+    /// The result of two players against each other.
     pub fn pair(&self, a: usize, b: usize) -> PairStanding {
         let [a_first, a_second] = self.of_pair(a, b);
         let all = a_first + a_second;
@@ -192,14 +192,14 @@ impl Standings {
         }
     }
 
-    /// All pairs.
+    /// The results of all pairs.
     pub fn pairs(&self) -> Vec<PairStanding> {
         let n = self.names.len();
         (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).map(|(a, b)| self.pair(a, b)).collect()
     }
 
-    /// All players, and whether their ratings needed games that were not played (see
-    /// [`Ratings::with_prior`](super::stats::Ratings::with_prior)).
+    /// The results of all players, and whether drawn games were added for their ratings
+    /// ([`Ratings::with_prior`](super::stats::Ratings::with_prior)).
     pub fn players(&self) -> (Vec<PlayerStanding>, bool) {
         let n = self.names.len();
         let against = |a: usize, b: usize| {
@@ -228,15 +228,15 @@ impl Standings {
         ((0..n).map(player).collect(), rated.with_prior)
     }
 
-    /// A cross table in Markdown. A cell has the score of the row's player against the column's, then that with the
-    /// first move and that with the second one. Of two players Elo is left out: it is that of their
-    /// [pair](PairStanding::elo).
+    /// A cross table in Markdown. A cell has the score of the row's player against the column's: of all games, then of
+    /// those with the first and with the second move. A table of two players has no column of Elo; their
+    /// [pair](PairStanding::elo) has it.
     pub fn markdown(&self) -> String {
         let all: Vec<_> = (0..self.names.len()).collect();
         self.markdown_against(&all)
     }
 
-    /// The same with columns for these opponents alone, such as one whom all others have met, and they not one another.
+    /// The same table with columns for these opponents only, such as for one player that all others have played.
     pub fn markdown_against(&self, opponents: &[usize]) -> String {
         let (players, with_prior) = self.players();
         let mut text = self.head(opponents);
@@ -253,7 +253,7 @@ impl Standings {
         }
         if with_prior && self.has_ratings() {
             text +=
-                "\nElo: where somebody has won or lost everything, a drawn game of each pair was added.\n";
+                "\nElo: a player has won or lost all its games, so a drawn game of each pair was added.\n";
         }
         text
     }
@@ -269,7 +269,7 @@ impl Standings {
         text
     }
 
-    /// Has a table ratings?
+    /// Whether a table has ratings.
     fn has_ratings(&self) -> bool {
         self.names.len() > 2
     }
@@ -282,7 +282,7 @@ impl Standings {
     }
 }
 
-/// The columns behind the cross table.
+/// The columns after the cross table.
 fn closing(player: &PlayerStanding, has_ratings: bool) -> String {
     let mut score = player.score.map_or("-".into(), percent);
     if has_ratings {

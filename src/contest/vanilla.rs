@@ -1,4 +1,4 @@
-//! Vanilla MCTS: the yardstick for searches of many playouts at once.
+//! Vanilla MCTS, the opponent by which searches on an engine are measured.
 
 use super::{
     Choice, Contestant, Stop,
@@ -16,14 +16,14 @@ use crate::{
 use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
 use std::time::{Duration, Instant};
 
-/// How vanilla MCTS searches.
+/// Settings of vanilla MCTS.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VanillaConfig {
-    /// C, the UCB constant: 0 or more.
+    /// C, the UCB constant: 0 to 1,000,000.
     pub ucb_c: f32,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// What a draw counts.
+    /// The value of a draw.
     pub draw_value: DrawValue,
     /// Limits of a move.
     pub budget: Budget,
@@ -36,11 +36,11 @@ impl Default for VanillaConfig {
     }
 }
 
-/// Monte Carlo Tree Search as textbooks have it: one thread, one tree, one playout a step, UCT.
+/// Textbook Monte Carlo tree search: one thread, one tree, one playout per step, UCT.
 ///
-/// A step goes down by the greatest q + C sqrt(ln(N) / n), to children that were not visited before all others, in
-/// random order. The first visit to a node plays one random game from it, the second one expands it. Every move is
-/// searched anew. Where steps are limited, a game follows from the seed and its number.
+/// Selection takes the child with the greatest q + C sqrt(ln(N) / n); unvisited children come first, in random order.
+/// The first visit of a node plays a random game from it, the second visit expands it. Each move begins with a new
+/// tree. With a budget of steps, a game depends on the seed and on its number only.
 ///
 /// ```
 /// use mcts_wgpu::{Budget, Position, contest::{Contestant, Vanilla, VanillaConfig}, games::Connect4};
@@ -58,7 +58,7 @@ pub struct Vanilla<G> {
     game: G,
     config: VanillaConfig,
     stop: Stop,
-    /// The seed of the game under way.
+    /// The seed of the current game.
     seed: u64,
     move_limit: Option<Duration>,
     numbers: Pcg64Mcg,
@@ -66,10 +66,10 @@ pub struct Vanilla<G> {
 }
 
 impl<G: Game> Vanilla<G> {
-    /// The game's policy is that of the playouts.
+    /// Playouts use the policy of the game.
     ///
     /// # Errors
-    /// Bad input for a C or a budget out of range, or a game whose playouts run on devices alone.
+    /// Bad input for a C or a budget out of range, or for a game without rules in Rust.
     pub fn new(name: impl Into<String>, game: G, config: VanillaConfig, stop: Stop) -> Result<Self> {
         config.budget.validate()?;
         if !(0.0..=1e6).contains(&config.ucb_c) {
@@ -80,7 +80,7 @@ impl<G: Game> Vanilla<G> {
         }
         if game.check_runs_in_rust().is_err() {
             return Err(Error::invalid(format!(
-                "vanilla MCTS plays on the CPU, and {} has its rules on devices alone: choose another player",
+                "vanilla MCTS plays on the CPU, but the rules of {} run on devices only: choose another player",
                 game.name()
             )));
         }
@@ -91,7 +91,7 @@ impl<G: Game> Vanilla<G> {
     /// Searches a position within a budget.
     ///
     /// # Errors
-    /// Bad input where the game is over, or a playout does not end.
+    /// Bad input if the game is over, or a playout does not end.
     pub fn search(&mut self, position: &Position<G>, budget: Budget) -> Result<VanillaReport> {
         if position.outcome().is_some() {
             return Err(Error::invalid("the game is over in this position: there is no move to search for"));
@@ -144,7 +144,7 @@ impl<G: Game> Vanilla<G> {
     }
 }
 
-/// The first of the greatest.
+/// The action to play: a proven win, else the one with the most playouts, then the most wins, then the first one.
 fn best(actions: &[VanillaAction]) -> Option<&VanillaAction> {
     let better = |a: &VanillaAction, b: &VanillaAction| {
         (a.win_flag, a.n).cmp(&(b.win_flag, b.n)).then(a.n_wins.total_cmp(&b.n_wins))

@@ -38,7 +38,7 @@ named! {
 }
 
 impl Backend {
-    /// The backends of programs that a list names in wgpu's way (`vk`, `dx12,gl`): that of WGPU_BACKEND.
+    /// The backends in a list with wgpu's names (`vk`, `dx12,gl`), as in WGPU_BACKEND.
     #[cfg(feature = "cli")]
     pub(crate) fn named_for_wgpu(names: &str) -> Vec<Self> {
         let named = wgpu::Backends::from_comma_list(names);
@@ -68,7 +68,7 @@ named! {
         Integrated = "integrated",
         /// A part of a GPU, or one of another machine.
         Virtual = "virtual",
-        /// Something else.
+        /// Any other kind.
         Other = "other",
         /// A driver that computes on the processor.
         Software = "software",
@@ -163,10 +163,10 @@ pub struct AdapterLimits {
     pub subgroup_lanes: (u32, u32),
     /// Device time stamps are available.
     pub timestamps: bool,
-    /// Workgroups of a dispatch in each of its dimensions; 0 in what earlier versions wrote.
+    /// Workgroups of a dispatch in each dimension; 0 in the output of earlier versions.
     #[serde(default)]
     pub max_workgroups: u32,
-    /// Storage buffers of arrays of bindings, which let one dispatch reach many buffers; 0 without such arrays.
+    /// Storage buffers in arrays of bindings, by which one dispatch accesses many buffers; 0 without such arrays.
     #[serde(default)]
     pub array_bindings: u32,
     /// Kernels may use subgroup operations.
@@ -207,7 +207,7 @@ impl Adapter {
     /// [`open`](Self::open) for async programs.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// See [`open`](Self::open).
     pub async fn open_async(&self) -> Result<Device> {
         Device::open(&self.adapter, &self.info, self.adapter.limits()).await
     }
@@ -238,14 +238,14 @@ async fn find_all_async(request: &str, backend: Option<Backend>) -> Result<Vec<A
         (&parts[..], parts.iter().find(|part| ["", "auto", "all", "cpu"].contains(part)))
     {
         return Err(Error::invalid(format!(
-            "'{odd}' in the list of adapters '{request}': join indexes and parts of names by commas, such as 0,1"
+            "'{odd}' in the list of adapters '{request}': separate indices and parts of names by commas, such as 0,1"
         )));
     }
     if request == "all" {
         let best = |found: &[Adapter]| Some(all_of_the_best(found)).filter(|best| !best.is_empty());
         return look_for(request, backend, best).await;
     }
-    // A name may itself have commas.
+    // A name can contain commas.
     look_for(request, backend, |found| match pick(found, request) {
         Some(one) => Some(vec![one.clone()]),
         None => pick_list(found, &parts),
@@ -258,7 +258,7 @@ async fn find_all_async(request: &str, backend: Option<Backend>) -> Result<Vec<A
 pub struct Opened {
     /// The devices.
     pub devices: Vec<Device>,
-    /// For people: adapters that could not be opened, so that others were opened instead.
+    /// Notices on adapters that could not be opened and were replaced by others.
     pub notices: Vec<String>,
 }
 
@@ -267,7 +267,7 @@ pub struct Opened {
 /// itself opens no software adapter: the CPU engine is faster.
 ///
 /// # Errors
-/// As [`find_all`] for a request that names adapters; no adapter, where one of them can't be opened.
+/// See [`find_all`] for a request that names adapters; no adapter, if one of them can't be opened.
 pub async fn open_all(request: &str, backend: Option<Backend>) -> Result<Opened> {
     if !["auto", "all"].contains(&request) {
         let found = find_all_async(request, backend).await?;
@@ -340,7 +340,7 @@ async fn look_for<T>(
     }
     let names: Vec<_> = found.iter().map(|a| format!("{} {}", a.info.index, a.info.name)).collect();
     Err(Error::no_adapter(format!(
-        "no adapter '{request}': choose one of {} by index or a part of the name, several of them joined by commas, or \
+        "no adapter '{request}': choose one of {} by index or a part of the name, several separated by commas, or \
          'cpu'",
         names.join(", ")
     )))
@@ -422,7 +422,7 @@ fn best(found: &[Adapter]) -> Option<&Adapter> {
     found.iter().min_by_key(|adapter| adapter.place())
 }
 
-/// Adapters with this text in their names, in either case.
+/// Adapters with this text in their names; case is ignored.
 fn with_name<'a>(found: &'a [Adapter], part: &str) -> impl Iterator<Item = &'a Adapter> {
     let part = part.to_lowercase();
     found.iter().filter(move |adapter| !part.is_empty() && adapter.info.name.to_lowercase().contains(&part))
@@ -447,7 +447,7 @@ fn pick_list(found: &[Adapter], parts: &[&str]) -> Option<Vec<Adapter>> {
     Some(picked)
 }
 
-/// The error where there is no usable adapter, or none that can be opened.
+/// The error if there is no usable adapter, or none that can be opened.
 pub(crate) fn none_opened(backend: Option<Backend>, notices: &[String]) -> Error {
     let no_adapter = no_adapter_message(backend);
     Error::no_adapter(notices.iter().rev().fold(no_adapter, |text, notice| format!("{notice}; {text}")))
@@ -461,7 +461,7 @@ fn no_adapter_message(backend: Option<Backend>) -> String {
     )
 }
 
-/// Does an adapter compile compute shaders? Some GL drivers claim that they do, and then refuse each of them.
+/// Whether an adapter compiles compute shaders. Some GL drivers list them as supported, but refuse each of them.
 async fn compiles(adapter: &wgpu::Adapter) -> bool {
     let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
     let Ok((device, _)) = adapter.request_device(&descriptor).await else { return false };

@@ -25,12 +25,12 @@ impl Source {
         Self { origin: Origin::Own, ..Self::new(file, text) }
     }
 
-    /// A piece of WGSL that is a game's, or generated from its sizes.
+    /// A piece of WGSL of a game, or generated from its sizes.
     pub(crate) fn of(game: &GameShader, file: impl Into<String>, text: impl Into<String>) -> Self {
         Self { origin: game.origin, ..Self::new(file, text) }
     }
 
-    /// `games/go/rules.wgsl`
+    /// The path of the file, such as `games/go/rules.wgsl`.
     pub fn file(&self) -> &str {
         &self.file
     }
@@ -149,7 +149,7 @@ fn capabilities(text: &str) -> Capabilities {
 /// skipped.
 ///
 /// # Errors
-/// As [`compose`].
+/// See [`compose`].
 pub fn halved_until_it_fits(
     mut lanes: u32,
     words: u32,
@@ -216,7 +216,7 @@ impl Composed {
         compose(&[Source { origin: self.origin, ..Source::new(what, text) }])
     }
 
-    /// The buffers that an entry point uses, by binding; none where there is no such entry point.
+    /// The buffers that an entry point uses, by binding; empty if there is no such entry point.
     pub fn bindings(&self, entry: &str) -> Vec<Binding> {
         let Some(index) = self.entry(entry) else { return Vec::new() };
         let used = self.info.get_entry_point(index);
@@ -245,7 +245,7 @@ impl Composed {
         bindings
     }
 
-    /// Bytes of an element of a buffer that is an array; 0 where there is no such buffer.
+    /// Bytes of an element of a buffer that is an array; 0 if there is no such buffer.
     pub fn element_bytes(&self, buffer: &str) -> u32 {
         let variables = &self.module.global_variables;
         let found = variables.iter().find(|(_, variable)| variable.name.as_deref() == Some(buffer));

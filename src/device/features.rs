@@ -12,9 +12,9 @@ pub(super) const MATRICES: wgpu::Features = wgpu::Features::EXPERIMENTAL_COOPERA
     .union(wgpu::Features::SHADER_F16)
     .union(wgpu::Features::SUBGROUP);
 
-/// Those of an adapter.
+/// The features that kernels use on an adapter.
 pub(super) fn used(adapter: &wgpu::Adapter, backend: Backend) -> wgpu::Features {
-    // Browsers take no subgroup operations in a module that does not say `enable subgroups`, which naga refuses.
+    // Browsers require `enable subgroups` for subgroup operations, which naga refuses.
     let subgroups = match backend {
         Backend::WebGpu => wgpu::Features::empty(),
         _ => wgpu::Features::SUBGROUP,
@@ -23,7 +23,7 @@ pub(super) fn used(adapter: &wgpu::Adapter, backend: Backend) -> wgpu::Features 
     adapter.features() & (wgpu::Features::TIMESTAMP_QUERY | subgroups | ARRAYS | matrices)
 }
 
-/// Has an adapter products of matrices of 16 x 16 of f16, with sums of f32?
+/// Whether an adapter has products of matrices of 16 x 16 of f16, with sums of f32.
 fn offers_matrices(adapter: &wgpu::Adapter) -> bool {
     use wgpu::CooperativeScalarType::{F16, F32};
     let offered = adapter.cooperative_matrix_properties();

@@ -20,8 +20,8 @@ use std::{
     thread,
 };
 
-/// Every kernel writes workgroup memory before it reads it. Clearing it would cost time in each dispatch, and on
-/// drivers that get the clearing as thousands of assignments (GL) minutes of compilation.
+/// Workgroup memory is not cleared: every kernel writes it before it reads it. Clearing takes time in each dispatch,
+/// and through GL, where it becomes thousands of assignments, minutes of compilation.
 const OPTIONS: wgpu::PipelineCompilationOptions<'_> =
     wgpu::PipelineCompilationOptions { constants: &[], zero_initialize_workgroup_memory: false };
 
@@ -51,7 +51,7 @@ pub struct Bound {
     pub pipeline: wgpu::ComputePipeline,
     /// Its bind group.
     pub group: wgpu::BindGroup,
-    /// Its buffers, on a device that looks at the words behind them.
+    /// Its buffers, on a device that checks their guards.
     _guarded: Option<Arc<Guarded>>,
 }
 
@@ -113,8 +113,8 @@ impl Kernels {
     /// Run-time checks are left out according to the module's origin.
     ///
     /// # Errors
-    /// Shader, where one exceeds the adapter's limits; refused, where its driver does not accept it. The device may
-    /// then be lost: [`Device::live`] opens another one.
+    /// Shader, if a kernel exceeds the adapter's limits; refused, if the driver refuses it. The device may then be
+    /// lost: [`Device::live`] opens another one.
     pub async fn compile(device: &Device, composed: &Composed, names: &[&'static str]) -> Result<Self> {
         let mistaken = mistaken(device, composed)?;
         let composed = mistaken.as_ref().unwrap_or(composed);
@@ -167,7 +167,7 @@ impl Kernels {
     /// Binds an entry point to the buffers with the names of its variables.
     ///
     /// # Errors
-    /// Shader, where a buffer is missing.
+    /// Shader, if a buffer is missing.
     pub fn bind(&self, device: &Device, name: &str, buffers: &impl Named) -> Result<Bound> {
         let missing = |what: &str| Error::shader(format!("kernel {name} has no {what}"));
         let kernel = self.by_name.get(name).ok_or_else(|| missing("pipeline"))?;
@@ -208,7 +208,7 @@ fn binding<'a>(device: &Device, buffer: &'a wgpu::Buffer) -> wgpu::BufferBinding
 
 /// Buffers by the names of their variables.
 pub trait Named {
-    /// The buffer with a name, or its segments in their order; empty where there is none.
+    /// The buffer with a name, or its segments in order; empty if there is none.
     fn named(&self, name: &str) -> &[wgpu::Buffer];
 }
 
@@ -218,7 +218,7 @@ impl Named for HashMap<&str, wgpu::Buffer> {
     }
 }
 
-/// The module with a device's planted mistake; `None` without a mistake, or where the module lacks the mistaken text.
+/// The module with a device's planted mistake; `None` without a mistake, or if the module lacks its text.
 fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     let mistake = device.mistake().filter(|mistake| composed.text().contains(&mistake.from));
     let module = mistake.map(|mistake| {
@@ -228,13 +228,13 @@ fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     module.transpose()
 }
 
-/// The module with its nodes in segments; `None` where the device has them in one binding, or the module has none.
+/// The module with its nodes in segments; `None` if the device has them in one binding, or the module has no nodes.
 fn in_segments(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     let text = device.segments().and_then(|segments| segments.cut(composed.text()));
     text.map(|text| composed.changed("(in segments)", text)).transpose()
 }
 
-/// The module with filled workgroup memory; `None` on a device without checks, or where there is nothing to fill.
+/// The module with filled workgroup memory; `None` on a device without checks, or if there is nothing to fill.
 fn with_poison(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     let text = device.checks().and_then(|_| poisoned(composed));
     text.map(|text| composed.changed("(with a pattern in its memory)", text)).transpose()
@@ -257,7 +257,7 @@ async fn watched<T>(device: &Device, what: &str, make: impl FnOnce() -> T) -> Re
     }
     match (error, lost_on) {
         (_, Some(thread)) if thread == thread::current().id() => {
-            let refused = refused(device, what, "and gave the device up");
+            let refused = refused(device, what, "and lost the device");
             device.was_lost_with(&refused);
             Err(refused)
         }
@@ -274,8 +274,8 @@ fn refused(device: &Device, what: &str, how: &str) -> Error {
     Error::refused(format!("{} refused to compile {what} ({how})", device.info().name))
 }
 
-/// Through GL wgpu has one context for all threads, and panics where a thread has waited six seconds for it. Software
-/// drivers may take longer for one kernel, so threads wait for one another here.
+/// Held during compilation through GL. There wgpu has one context for all threads, and panics if a thread waits for it
+/// for six seconds, but software drivers may take longer for one kernel.
 static COMPILING_THROUGH_GL: Mutex<()> = Mutex::new(());
 
 fn pipeline(

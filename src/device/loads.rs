@@ -15,8 +15,8 @@ pub enum Half {
 /// Products of a network that take about as long as a ply.
 const PRODUCTS: u64 = 1000;
 
-/// Plies of a step's games, if all of them had the greatest number of plies, and all children of all trees were played
-/// out. Where a network evaluates the leaves, the number of plies that take about as long.
+/// An upper bound of the plies of a step: all games have the greatest number of plies, and all children of all trees
+/// are played out. With a network, the number of plies that take about as long as its evaluations.
 pub fn plies_of_step(shape: &Shape) -> u64 {
     let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
     let judging = shape.net().map_or(0, |net| u64::from(shape.all_leaves()) * (net.products() / PRODUCTS));
@@ -36,12 +36,12 @@ pub struct Load {
 /// a hundred times slower than fast ones, and games end long before the greatest number of plies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loads {
-    /// A few milliseconds at most.
+    /// Work of a few milliseconds at most.
     pub first: Load,
     /// A step of at most this work is not cut before it has been measured to take long.
     pub short: Load,
-    /// The most at a time, for any measurement: finished games, and trees that others wait for, take no time, and the
-    /// work after them may take long.
+    /// The greatest work of a submission, whatever was measured: finished games and trees take no time, but the work
+    /// after them may take long.
     pub most: Load,
 }
 

@@ -4,6 +4,7 @@ pub mod adapters;
 pub mod compose;
 #[expect(clippy::module_inception, reason = "the device of this module")]
 pub mod device;
+pub(crate) mod extras;
 mod features;
 pub mod kernels;
 pub mod loads;
@@ -14,10 +15,9 @@ pub(crate) mod segments;
 pub mod ticket;
 pub mod trusted;
 mod watch;
-pub(crate) mod ways;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, ShaderCompiler};
 pub use device::{Copied, Device, Machine};
+pub use extras::Extra;
 pub use ticket::Ticket;
 pub use watch::Checks;
-pub use ways::Extra;

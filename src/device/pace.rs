@@ -13,7 +13,7 @@ pub(crate) struct Pace {
     target: f64,
     /// Units of the first two submissions.
     first: f64,
-    /// Seconds a unit, once measured.
+    /// Seconds per unit; `None` before the first measurement.
     cost: Option<f64>,
     /// Submissions that have ended.
     ended: u64,
@@ -25,12 +25,12 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Without measurements.
+    /// A pace without measurements.
     pub fn new(target: f64, first: u64, now: Instant) -> Self {
         Self { target, first: first as f64, cost: None, ended: 0, last: 0.0, under_way: 0, last_end: now }
     }
 
-    /// Units to submit now; 0 where the time is up, or where those in the queue have to be measured first.
+    /// Units to submit now; 0 if the time is up, or if those in the queue have to be measured first.
     pub fn next(&self, deadline: Option<Instant>, now: Instant) -> u64 {
         let left = deadline.map_or(f64::INFINITY, |end| end.saturating_duration_since(now).as_secs_f64());
         match self.cost {
@@ -75,7 +75,7 @@ impl Pace {
         seconds
     }
 
-    /// Seconds a unit; `None` before the first measurement.
+    /// Seconds per unit; `None` before the first measurement.
     pub fn cost(&self) -> Option<f64> {
         self.cost.filter(|_| self.ended > 1)
     }

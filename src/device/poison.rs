@@ -7,10 +7,10 @@ use super::{compose::Composed, watch::POISON};
 use naga::{AddressSpace, ArraySize, Binding, BuiltIn, Handle, Module, ScalarKind, Type, TypeInner};
 use std::fmt::Write;
 
-/// The parameter with the lane, where the entry point has none.
+/// The name of the parameter with the lane, which is added to entry points without one.
 const LANE: &str = "poison_lane";
 
-/// A module whose entry points fill their workgroup memory; `None` where they have none.
+/// A module whose entry points fill their workgroup memory; `None` if they have none.
 pub(super) fn poisoned(composed: &Composed) -> Option<String> {
     let mut text = composed.text().to_owned();
     for (index, entry) in composed.module().entry_points.iter().enumerate() {

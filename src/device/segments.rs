@@ -1,10 +1,9 @@
-//! Buffers of more than one binding: where a device has arrays of bindings, one dispatch reaches more nodes than one
-//! binding can hold.
+//! Buffers of more than one binding: with arrays of bindings, one dispatch accesses more nodes than one binding holds.
 //!
 //! The shaders do not depend on it. Their text is changed before it is compiled: each of these buffers becomes an array
 //! of segments, and each index into it two, that of the segment and that within it.
 
-/// The buffers that may be cut into segments, and the base-2 logarithm of their elements a node.
+/// The buffers that may be cut into segments, and the base-2 logarithm of their elements per node.
 const BUFFERS: [(&str, u32); 3] = [("stats", 0), ("counters", 2), ("links", 0)];
 
 /// The division of nodes into segments, each of which is a binding.
@@ -56,7 +55,7 @@ impl Segments {
     }
 }
 
-/// Replaces `name[index]` by `name[segment].at[index within it]`, also inside of other indexes.
+/// Replaces `name[index]` by `name[segment].at[index within it]`, also inside other indices.
 fn index_twice(text: &str, name: &str, shift: u32) -> String {
     let opening = format!("{name}[");
     let mut rest = text;

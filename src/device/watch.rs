@@ -16,7 +16,7 @@ named! {
         /// Memory that is deliberately not cleared is filled with a pattern, in buffers and in workgroups, so that
         /// reads before writes show. Guard words after each buffer are compared when a run ends.
         Memory = "memory",
-        /// The same, and the games of this crate run with the run-time checks that they otherwise omit: indexes stay
+        /// The same, and the games of this crate run with the run-time checks that they otherwise omit: indices stay
         /// within their bounds, and loops end.
         All = "all",
     }
@@ -114,7 +114,8 @@ impl Watch {
     }
 }
 
-/// Has a buffer of a watched device a guard? Not those that the host maps, which wgpu can't copy from.
+/// Whether a buffer has a guard on a device with checks. Buffers that the host maps have none: wgpu can't copy from
+/// them.
 pub(super) fn is_guarded(usage: Usage) -> bool {
     !usage.intersects(Usage::MAP_READ | Usage::MAP_WRITE)
 }

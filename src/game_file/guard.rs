@@ -1,8 +1,8 @@
-//! Guards of loops: loops of a game file that might not end count their turns, and once a call of the rules has made
-//! too many, it returns. After `continuing`, where nothing may return, they break instead.
+//! Guards of loops: loops of a game file that might not end count their turns. If a call of the rules has made too
+//! many, the guard returns; in `continuing` blocks, in which WGSL does not allow that, it breaks.
 //!
-//! The loops, and their properties, are those of the parsed module; the text is only the place where guards are
-//! written. The resulting module is checked again: a loop without the guard that it needs is an error.
+//! The loops and their properties are those of the parsed module. Guards are written to the text, and the resulting
+//! module is checked again: a loop without a required guard is an error.
 
 use super::{
     contract::{self, Signature},
@@ -24,10 +24,10 @@ use std::collections::{HashMap, HashSet};
 const MOST_TURNS: u32 = 1 << 15;
 /// The assumed turns of a loop whose end is unknown.
 const USUAL_TURNS: u64 = 16;
-/// Turns of loops that a ply takes beside those of the rules and of the list of legal actions.
+/// Turns of loops of a ply besides those of the rules and of the list of legal actions.
 const OWN_TURNS: u64 = 16;
 
-/// Proof that the loops of some rules end, which only [`check`] makes.
+/// Proof that the loops of some rules end; created by [`check`] only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LoopsEnd(());
 
@@ -38,19 +38,19 @@ impl LoopsEnd {
     }
 }
 
-/// Rules with their guards; [`check`] tells whether their loops end.
+/// Rules with their guards; [`check`] verifies that their loops end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guarded {
-    /// The rules; the functions of the contract have other names in them if `wrappers` is not empty. Lines keep their
-    /// numbers.
+    /// The rules. The functions of the contract are renamed if `wrappers` is not empty. Lines keep their numbers.
     pub rules: String,
-    /// Functions with the contract's names, which reset the count, and the results of functions that return early.
+    /// Functions with the contract's names, which reset the count, and functions that return the values of early
+    /// returns.
     pub wrappers: String,
-    /// Turns of loops of a ply, about; loops that count their turns are assumed to be short.
+    /// Approximate number of turns of loops per ply; loops that count their turns are assumed to be short.
     pub ply_turns: u32,
 }
 
-/// The way to leave a loop that has made too many turns.
+/// The statement that leaves a loop after too many turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leave<'a> {
     /// The function returns nothing.
@@ -65,9 +65,9 @@ enum Leave<'a> {
 struct Guard<'a> {
     /// The place of the loop's keyword.
     place: Option<usize>,
-    /// The count of a turn: itself, and the turns of uncounted loops in it.
+    /// The amount to count per turn: 1, and the turns of uncounted loops in it.
     turns: u64,
-    /// The count that it already has.
+    /// The amount that the text already counts.
     counted: Option<u64>,
     leave: Leave<'a>,
 }
@@ -75,7 +75,7 @@ struct Guard<'a> {
 /// The cost of a call, or of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Cost {
-    /// Turns of loops, about.
+    /// Approximate number of turns of loops.
     turns: u64,
     /// Greatest number of turns that are not counted.
     uncounted: u64,
@@ -92,7 +92,7 @@ impl Cost {
 
 type Costs = HashMap<Handle<Function>, Cost>;
 
-/// Looks at every loop of the rules.
+/// Adds guards to the loops of the rules.
 ///
 /// # Errors
 /// Shader, pointing at a loop that can't be guarded.
@@ -106,31 +106,31 @@ pub(super) fn guard(text: &Text, parsed: &Parsed, max_actions: u32, own_playout:
     Ok(Guarded { rules, wrappers, ply_turns: ply.min(u32::MAX.into()) as u32 })
 }
 
-/// Turns of loops that a ply of a playout takes, about.
+/// Approximate number of turns of loops of a ply of a playout.
 fn ply_turns(parsed: &Parsed, costs: &Costs, actions: u64, own_playout: bool) -> u64 {
     let found =
         |name: &str| parsed.functions().find(|(_, function, _)| function.name.as_deref() == Some(name));
     let of = |name: &str| found(name).map_or(0, |(handle, ..)| costs[&handle].turns);
     let question = of("is_action_legal").saturating_add(1);
     let list = if own_playout {
-        // The loop over the plies of a run is one whose end can't be seen.
+        // The end of the loop over the plies of a run is unknown.
         let run = of("run_playout").div_ceil(USUAL_TURNS);
         run.saturating_add(of("legal_actions_playout")).saturating_add(of("take_action_playout"))
     } else if found("action_weight").is_some() {
-        // Once for the sum of the weights, and once for the action that is drawn.
+        // Once for the sum of the weights, and once for the drawn action.
         actions.saturating_mul(question.saturating_add(of("action_weight"))).saturating_mul(2)
     } else {
-        // Bits of actions, word by word: made, looked through, and the bits of a word halved five times.
+        // Bits of actions, word by word: set, scanned, and the bits of a word halved five times.
         actions.saturating_mul(question).saturating_add(2 * actions.div_ceil(32) + 5)
     };
     let rules = of("take_action").saturating_add(of("compute_outcome"));
     rules.saturating_add(list).saturating_add(OWN_TURNS)
 }
 
-/// Do the loops of guarded rules end, as their module has them?
+/// Verifies that the loops of guarded rules end.
 ///
 /// # Errors
-/// Shader, pointing at the first one of which that can't be seen.
+/// Shader, pointing at the first loop that may not end.
 pub(super) fn check(text: &Text, guarded: &Parsed) -> Result<LoopsEnd> {
     match needed(guarded).1.iter().find(|guard| guard.counted != Some(guard.turns)) {
         Some(guard) => Err(unguarded(text, guard)),
@@ -139,25 +139,25 @@ pub(super) fn check(text: &Text, guarded: &Parsed) -> Result<LoopsEnd> {
 }
 
 fn unguarded(text: &Text, guard: &Guard<'_>) -> Error {
-    let what = "this loop can't be made to end";
+    let what = "this loop can't be given a limit of turns";
     match guard.place {
-        Some(at) => text.error_at(at..at + 1, what, "", "write it in another way"),
+        Some(at) => text.error_at(at..at + 1, what, "", "write the loop in another form"),
         None => text.error(what),
     }
 }
 
-/// What calls of functions take, and the loops that need a guard.
+/// The costs of functions, and the loops that need a guard.
 fn needed(parsed: &Parsed) -> (Costs, Vec<Guard<'_>>) {
     let most = u64::from(MOST_TURNS);
     let (costs, guards) = costs(parsed, most);
-    // Many loops one after another that are short ones each: then all are counted.
+    // Counts all loops if short ones add up to too many turns.
     match costs.values().any(|cost| cost.uncounted > most) {
         true => self::costs(parsed, 0),
         false => (costs, guards),
     }
 }
 
-/// What calls of functions take, and the loops that need a guard: those of `most` turns, all that is in them counted.
+/// The costs of functions, and the loops that need a guard: those with more than `most` turns, including turns in them.
 fn costs(parsed: &Parsed, most: u64) -> (Costs, Vec<Guard<'_>>) {
     let (mut costs, mut guards) = (Costs::new(), Vec::new());
     for (handle, function, _) in parsed.functions() {
@@ -170,14 +170,14 @@ fn costs(parsed: &Parsed, most: u64) -> (Costs, Vec<Guard<'_>>) {
     (costs, guards)
 }
 
-/// What a turn of a loop takes, or a call of a function; notes the loops in it that need a guard.
+/// The cost of a turn of a loop or of a call of a function; adds the loops in it that need a guard.
 fn once<'a>(turns: &Turns, leave: Leave<'a>, most: u64, costs: &Costs, guards: &mut Vec<Guard<'a>>) -> Cost {
     let calls = turns.calls.iter().filter_map(|callee| costs.get(callee)).copied();
     let own = calls.fold(Cost::default(), Cost::plus);
     turns.inner.iter().fold(own, |sum, inner| sum.plus(cost(inner, leave, most, costs, guards)))
 }
 
-/// What a loop takes.
+/// The cost of a loop.
 fn cost<'a>(a_loop: &Turns, leave: Leave<'a>, most: u64, costs: &Costs, guards: &mut Vec<Guard<'a>>) -> Cost {
     let once = once(a_loop, leave, most, costs, guards);
     let times = |own: u64, of: u64| own.saturating_mul(of.saturating_add(1));
@@ -192,7 +192,7 @@ fn cost<'a>(a_loop: &Turns, leave: Leave<'a>, most: u64, costs: &Costs, guards: 
     }
 }
 
-/// The text with guards, and the functions of the contract under other names; and functions that have those names.
+/// The text with guards and with renamed functions of the contract; and functions with the contract's names.
 fn rewritten(text: &Text, guards: &[Guard<'_>]) -> Result<(String, String)> {
     let tokens = tokens(&text.text);
     let defined: Vec<Signature> = contract::all()
@@ -206,7 +206,7 @@ fn rewritten(text: &Text, guards: &[Guard<'_>]) -> Result<(String, String)> {
     }
     let (mut rules, mut copied) = (String::new(), 0);
     for token in &tokens {
-        // What lies between tokens stays as it is.
+        // Text between tokens is copied.
         rules.push_str(&text.text[copied..token.place.start]);
         copied = token.place.end;
         if defined.iter().any(|signature| signature.name == token.text) {
@@ -240,7 +240,7 @@ fn rewritten(text: &Text, guards: &[Guard<'_>]) -> Result<(String, String)> {
     Ok((rules, wrappers))
 }
 
-/// The end of the brace that opens the body of the loop whose keyword stands at a place.
+/// The end of the opening brace of a loop's body; `place` is that of the loop's keyword.
 fn body(tokens: &[Token<'_>], place: Option<usize>) -> Option<usize> {
     let place = place?;
     let at = tokens.binary_search_by_key(&place, |token| token.place.start).ok()?;
@@ -250,13 +250,13 @@ fn body(tokens: &[Token<'_>], place: Option<usize>) -> Option<usize> {
     tokens[at..].iter().find(|token| token.text == "{").map(|brace| brace.place.end)
 }
 
-/// What a function is called whose value another one returns that ends early. It is a function, since a type's name
-/// might mean something else where the loop stands.
+/// The name of the function whose value `name` returns early. It is a function since a type's name might be shadowed at
+/// the loop.
 fn nothing(name: &str) -> String {
     format!("rules_nothing_of_{name}")
 }
 
-/// The names of functions, and what each returns.
+/// The names of functions and their result types.
 fn heads<'a>(tokens: &'a [Token<'a>]) -> impl Iterator<Item = (&'a str, String)> {
     let starts = (0..tokens.len()).filter(|&at| tokens[at].text == "fn" && at + 1 < tokens.len());
     starts.filter_map(|at| {
@@ -264,7 +264,7 @@ fn heads<'a>(tokens: &'a [Token<'a>]) -> impl Iterator<Item = (&'a str, String)>
         let arrow = head.windows(2).rposition(|pair| pair[0].text == "-" && pair[1].text == ">")?;
         let mut result = String::new();
         for pair in head[arrow + 1..].windows(2) {
-            // Comments are left out, and lines are not broken.
+            // Without comments and line breaks.
             let gap = if pair[0].place.end < pair[1].place.start { " " } else { "" };
             result += gap;
             result += pair[1].text;
@@ -277,7 +277,7 @@ fn wrapper(signature: Signature) -> String {
     let names: Vec<_> = signature.parameters.iter().map(|(name, _)| *name).collect();
     let call = format!("rules_{}({})", signature.name, names.join(", "));
     let body = match signature.name {
-        // A playout that has made too many turns is over.
+        // A playout with too many turns ends.
         "take_action_playout" => {
             format!("let outcome = {call};\n    return select(outcome, DRAW, rules_have_faults());")
         }

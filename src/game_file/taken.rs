@@ -157,7 +157,7 @@ fn sources() -> Vec<Source> {
         "search/staged/backup_2.wgsl",
         "search/staged/expand_1.wgsl",
         "search/staged/expand_2.wgsl",
-        "search/staged/plan.wgsl",
+        "search/staged/count_jobs.wgsl",
         "search/staged/playout.wgsl",
         "search/staged/select.wgsl",
         "slots/begun.wgsl",

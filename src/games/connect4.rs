@@ -68,7 +68,7 @@ impl Connect4 {
         }
         if rows < 4 && columns < 4 {
             return Err(Error::invalid(format!(
-                "nobody can win Connect 4 on {rows} rows x {columns} columns: take at least 4 rows or 4 columns"
+                "Connect 4 on {rows} rows x {columns} columns has no line of four: take at least 4 rows or 4 columns"
             )));
         }
         Ok(Self::of_size(rows, columns))

@@ -1,12 +1,8 @@
-//! Trees in device memory: buffers by name, the recording of steps, the reductions.
+//! Trees in device memory: buffers by name, dispatches of steps, reductions.
 
 use crate::{
     device::loads::Half,
-    device::{
-        Copied, Device, Ticket,
-        kernels::{Bound, Kernels},
-        ways::{Extra, Way},
-    },
+    device::{Copied, Device, Ticket, kernels::Bound},
     error::Result,
     exact::rng::{Jumps, Stream},
     forest::Shape,
@@ -16,215 +12,39 @@ use crate::{
     },
     gpu::{
         buffers::{Buffers, UNIFORM, sizes},
-        fused::{Fit, Fused, Relay},
-        network::{DeviceNetwork, EVALUATE, takes_matrices},
+        fused::{Fused, Relay},
+        network::EVALUATE,
+        program::{Program, withdraw},
         schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
-        shaders::{
-            CREDIT, FRAME, FUSED_APART, LEAVES, NET, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
-            group_games, sharing_subgroup, staged_module,
-        },
+        shaders::{FUSED_APART, NET, SEED_RUN},
     },
-    host::both,
-    net::Judge,
-    rules::GameShader,
 };
 use bytemuck::{AnyBitPattern, NoUninit};
 use glam::{UVec2, UVec4};
 use std::{collections::HashMap, mem::offset_of, sync::Arc};
 
-/// The kernels that a schedule needs besides those of fused steps.
-fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
-    let mut names = FRAME.to_vec();
-    match schedule {
-        Schedule::Fused => {}
-        _ if shape.has_leaves() => {
-            let left_out = |name: &str| match name {
-                "plan" => shape.judge.is_some(),
-                "playout" => !shape.has_playouts(),
-                _ => false,
-            };
-            names.extend(LEAVES.iter().filter(|name| !left_out(name)));
-            names.extend((shape.config.rave > 0).then_some(CREDIT));
-            names.extend(shape.judge.iter().flat_map(|_| NET));
-        }
-        _ => names.extend(STAGED),
-    }
-    names.push(withdraw(shape));
-    names
-}
-
-/// The kernel that takes a step back.
-fn withdraw(shape: &Shape) -> &'static str {
-    if shape.has_leaves() { WITHDRAW_LEAVES } else { WITHDRAW }
-}
-
-/// What the kernels of a schedule use on a device.
-fn way(device: &Device, shape: &Shape, schedule: Schedule) -> Way {
-    Way {
-        matrices: takes_matrices(shape, device.machine()),
-        arrays: device.segments().is_some(),
-        subgroups: sharing_subgroup(shape, device.machine()) > 0 || takes_matrices(shape, device.machine()),
-        fused: schedule != Schedule::Staged && !shape.is_staged(),
-    }
-}
-
-/// The compiled kernels of a search on one device.
-#[derive(Debug)]
-pub struct Program {
-    device: Device,
-    kernels: Kernels,
-    names: Vec<&'static str>,
-    fused: Option<Fused>,
-    /// What its fused kernels were compiled for.
-    fit: Fit,
-    widths: Widths,
-    /// Of the game, if it has any.
-    tables: Option<wgpu::Buffer>,
-    net: Option<DeviceNetwork>,
-    /// What its kernels do without, since the driver refused others.
-    left_out: Vec<Extra>,
-}
-
-impl Program {
-    /// Compiles the kernels that a schedule needs, for a game and a shape (whose capacity does not matter, and whose
-    /// number of trees only for speed). `Auto` compiles those of both schedules.
-    ///
-    /// # Errors
-    /// Shader, where one does not compile or does not fit the device.
-    pub async fn compile(
-        device: &Device,
-        game: &GameShader,
-        shape: &Shape,
-        schedule: Schedule,
-    ) -> Result<Arc<Self>> {
-        Self::compile_once(device, game, shape, schedule).await.map(Arc::new)
-    }
-
-    async fn compile_once(
-        device: &Device,
-        game: &GameShader,
-        shape: &Shape,
-        schedule: Schedule,
-    ) -> Result<Self> {
-        let schedule = if shape.is_staged() { Schedule::Staged } else { schedule };
-        let (names, fit) = (names(shape, schedule), Fit::of(device, game, shape));
-        let tables = device.tables(&game.tables).await?;
-        let (staged, fused) = both(
-            async || {
-                let (widths, module) = staged_module(game, shape, device.machine())?;
-                Ok((widths, Kernels::compile(device, &module, &names).await?))
-            },
-            async || match schedule {
-                Schedule::Staged => Ok(None),
-                _ => Fused::compile(device, game, shape, fit).await.map(Some),
-            },
-        )
-        .await;
-        let (widths, kernels) = staged.map_err(|error| device.cause_of(error))?;
-        let fused = fused.map_err(|error| device.cause_of(error))?;
-        let net = match &shape.judge {
-            Some(Judge::Network(net, kernel)) => {
-                Some(DeviceNetwork::new(device, game, shape, (net, *kernel)).await?)
-            }
-            _ => None,
-        };
-        let left_out = Vec::new();
-        let boards = net.as_ref().map_or(1, |net| net.boards);
-        let widths = Widths { boards, ..widths };
-        Ok(Self { device: device.clone(), kernels, names, fused, fit, widths, tables, net, left_out })
-    }
-
-    /// [`compile`](Self::compile), by the first way down the ladder whose kernels the driver takes, on the device that
-    /// is open then.
-    ///
-    /// # Errors
-    /// As [`compile`](Self::compile); refused, where the driver does not take the plainest kernels.
-    pub(crate) async fn compile_as_taken(
-        device: &Device,
-        game: &GameShader,
-        shape: &Shape,
-        schedule: Schedule,
-    ) -> Result<Arc<Self>> {
-        let mut way = way(device, shape, schedule);
-        let mut left_out = Vec::new();
-        loop {
-            let device = device.live().await?.by(way);
-            let schedule = if way.fused { schedule } else { Schedule::Staged };
-            match Self::compile_once(&device, game, shape, schedule).await {
-                Ok(program) => return Ok(Arc::new(Self { left_out, ..program })),
-                Err(error) => {
-                    let (extra, plainer) = device.step_down(way, error)?;
-                    left_out.push(extra);
-                    way = plainer;
-                }
-            }
-        }
-    }
-
-    /// What its kernels use.
-    pub(crate) fn way(&self, shape: &Shape) -> Way {
-        way(&self.device, shape, self.schedule())
-    }
-
-    /// What its kernels do without, since the driver refused others.
-    pub(crate) fn left_out(&self) -> &[Extra] {
-        &self.left_out
-    }
-
-    /// How it makes steps.
-    pub fn schedule(&self) -> Schedule {
-        if self.fused.is_some() { Schedule::Fused } else { Schedule::Staged }
-    }
-
-    /// Would it be compiled alike for this shape, which differs from its own in the number of trees at most?
-    pub fn suits(&self, game: &GameShader, shape: &Shape) -> bool {
-        let games = group_games(game, shape, self.widths.playout, self.device.info().is_software());
-        games == self.widths.games && (self.fused.is_none() || Fit::of(&self.device, game, shape) == self.fit)
-    }
-
-    /// Can steps of this schedule be cut?
-    pub fn cuts_steps(&self, schedule: Schedule) -> bool {
-        schedule != Schedule::Fused || !matches!(self.fused, Some(Fused::Whole { .. }))
-    }
-
-    /// Games of a workgroup of the playouts.
-    pub fn group_games(&self) -> u32 {
-        self.widths.games
-    }
-
-    /// Parts that the schedules tally the playouts of a node in.
-    pub fn parts(&self, playouts: u32) -> u32 {
-        self.widths.parts(playouts)
-    }
-
-    /// The device.
-    pub fn device(&self) -> &Device {
-        &self.device
-    }
-}
-
 /// A chunk of trees on a device; the buffers are those of [`reference::Forest`](crate::reference::Forest).
 #[derive(Debug)]
 pub struct Forest {
-    /// Sizes.
+    /// Its sizes.
     pub shape: Shape,
     program: Arc<Program>,
     buffers: Buffers,
     bound: HashMap<&'static str, Bound>,
-    /// The fused kernel making 2^k steps, or the kernels of [`FUSED_APART`].
+    /// [k]: the fused kernel of 2^k steps; or the kernels of [`FUSED_APART`].
     fused: Vec<Bound>,
     relay: Option<Relayed>,
     step: Vec<Launch>,
 }
 
-/// The kernels that make a step in one dispatch, bound to notes that change places after each one.
+/// The kernels of relayed steps, a dispatch each, bound to two buffers of notes that change places after each dispatch.
 #[derive(Debug)]
 struct Relayed {
     /// Writes the first notes.
     begin: Bound,
-    /// Reads the first notes and writes the second ones, and the other way round.
+    /// [i]: reads notes i, and writes the others.
     steps: [Bound; 2],
-    /// Reads the first ones, and the second ones.
+    /// [i]: reads notes i.
     ends: [Bound; 2],
     /// Workgroups of a step.
     groups: u32,
@@ -236,12 +56,13 @@ impl Relayed {
         let bytes = relay.notes_bytes(shape);
         let notes =
             [device.buffer("notes", bytes, usage).await?, device.buffer("notes", bytes, usage).await?];
-        let ways = device.buffer("ways", relay.ways_bytes(shape), usage).await?;
+        let lookahead_paths =
+            device.buffer("lookahead_paths", relay.lookahead_path_bytes(shape), usage).await?;
         let bind = |name, from: usize| {
             let mut buffers = buffers.clone();
             buffers.insert("notes", notes[from].clone());
             buffers.insert("next_notes", notes[1 - from].clone());
-            buffers.insert("ways", ways.clone());
+            buffers.insert("lookahead_paths", lookahead_paths.clone());
             relay.kernels.bind(device, name, &buffers)
         };
         Ok(Self {
@@ -289,8 +110,7 @@ impl Forest {
         Ok(forest)
     }
 
-    /// Looks whether chunks of these shapes can all be had at the same time, without having them: takes their memory,
-    /// writes nothing to it, and gives it back.
+    /// Checks that the memory of chunks of these shapes is available at the same time: allocates and frees it.
     ///
     /// # Errors
     /// Out of memory.
@@ -317,7 +137,7 @@ impl Forest {
             }
             Some(Fused::Whole { kernels, kernel, levels, .. }) => {
                 for level in 0..*levels {
-                    // Each power of two of steps has `params` of its own.
+                    // The number of steps is in `params`, so that each kernel has its own.
                     let mut buffers = self.buffers.clone();
                     let uniform = device.buffer("params", size_of::<Params>() as u64, UNIFORM).await?;
                     let params = params(&self.shape, 1 << level);
@@ -330,7 +150,7 @@ impl Forest {
         Ok(())
     }
 
-    /// The device it lives on.
+    /// Its device.
     pub fn device(&self) -> &Device {
         self.program.device()
     }
@@ -340,12 +160,12 @@ impl Forest {
         &self.buffers
     }
 
-    /// Dispatches of one staged step.
+    /// The dispatches of a staged step.
     pub fn staged_step(&self) -> &[Launch] {
         &self.step
     }
 
-    /// Writes words to the start of a buffer.
+    /// Writes values to the start of a buffer.
     pub fn write<T: NoUninit>(&self, name: &str, values: &[T]) {
         self.device().queue().write_buffer(&self.buffers[name], 0, bytemuck::cast_slice(values));
     }
@@ -358,7 +178,7 @@ impl Forest {
         self.device().read(&self.buffers[name], count).await
     }
 
-    /// Runs one kernel by itself.
+    /// Runs one kernel in a submission of its own.
     ///
     /// # Errors
     /// Device lost.
@@ -394,17 +214,17 @@ impl Forest {
         (0..steps).for_each(|_| self.record(pass, &self.step));
     }
 
-    /// Records some dispatches.
+    /// Records dispatches.
     pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, launches: &[Launch]) {
         launches.iter().for_each(|launch| self.dispatch(pass, launch.kernel, launch.grid));
     }
 
-    /// Dispatches of a step before an evaluator judges its leaves.
+    /// The dispatches of a step before an evaluator evaluates its leaves.
     pub fn launches_before_judging(&self) -> &[Launch] {
         &self.step[..self.judged_at()]
     }
 
-    /// Dispatches after that.
+    /// The dispatches after the evaluation.
     pub fn launches_after_judging(&self) -> &[Launch] {
         &self.step[self.judged_at()..]
     }
@@ -414,7 +234,7 @@ impl Forest {
         self.step.iter().position(|launch| launch.kernel == enter).unwrap_or(self.step.len())
     }
 
-    /// The planes of the leaves of a step.
+    /// [leaf][word]: planes of the leaves of a step.
     ///
     /// # Errors
     /// Device lost.
@@ -435,7 +255,7 @@ impl Forest {
         }
     }
 
-    /// Dispatches of 1, 2, 4, ... steps that make up the number.
+    /// Records dispatches of 2^k steps that add up to `steps`.
     fn record_whole(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32, groups: u32) {
         let top = self.fused.len() as u32 - 1;
         for _ in 0..steps >> top {
@@ -446,7 +266,7 @@ impl Forest {
         }
     }
 
-    /// Descend, play out, (advance, play out) ..., back up.
+    /// Records `descend`, `playout`, (`advance`, `playout`) ..., `backup`.
     fn record_apart(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
         let [descend, playout, advance, backup] = &self.fused[..] else { return };
         let trees = self.shape.n_trees;
@@ -460,7 +280,7 @@ impl Forest {
         dispatch(pass, backup, trees);
     }
 
-    /// The dispatches of a half of a step that is cut, in their order.
+    /// The dispatches of half of a step that is cut, in order.
     pub fn pieces(&self, schedule: Schedule, half: Half) -> Vec<Piece> {
         if schedule == Schedule::Fused {
             let trees = self.shape.n_trees;
@@ -480,7 +300,7 @@ impl Forest {
         launches.map(|launch| Piece { kernel: launch.kernel, groups: launch.most }).collect()
     }
 
-    /// Hands some workgroups of a piece over, from number `first` on.
+    /// Submits `groups` workgroups of a dispatch, from number `first`.
     pub fn submit_slice(&self, schedule: Schedule, kernel: &str, first: u32, groups: u32) -> Ticket {
         let fused = FUSED_APART.iter().position(|&name| name == kernel);
         let bound = match fused.and_then(|index| self.fused.get(index)) {
@@ -493,25 +313,25 @@ impl Forest {
         self.device().submit(encoder)
     }
 
-    /// The dispatches of the next submission begin with this workgroup. All but slices count on 0.
+    /// Sets the first workgroup of the dispatches of the next submission. Dispatches other than slices need 0.
     pub fn begin_at(&self, group: u32) {
         let at = offset_of!(Params, first_group) as u64;
         self.device().queue().write_buffer(&self.buffers["params"], at, bytemuck::bytes_of(&group));
     }
 
-    /// Binds the kernel that takes a step back to the headers as they were before it.
-    pub(super) fn bind_withdraw(&self, kept_trees: &wgpu::Buffer) -> Result<Bound> {
+    /// Binds the kernel that undoes a step to the saved headers.
+    pub(super) fn bind_withdraw(&self, saved_trees: &wgpu::Buffer) -> Result<Bound> {
         let mut buffers = self.buffers.clone();
-        buffers.insert("kept_trees", kept_trees.clone());
+        buffers.insert("saved_trees", saved_trees.clone());
         self.program.kernels.bind(self.device(), withdraw(&self.shape), &buffers)
     }
 
-    /// Workgroups of the kernel that takes a step back.
+    /// Workgroups of the kernel that undoes a step.
     pub(super) fn withdraw_groups(&self) -> u32 {
         if self.shape.has_leaves() { self.shape.n_trees } else { self.lanes_for_trees() }
     }
 
-    /// Workgroups with a lane for each tree.
+    /// Workgroups of one lane per tree.
     fn lanes_for_trees(&self) -> u32 {
         self.shape.n_trees.div_ceil(self.program.widths.tree)
     }
@@ -526,7 +346,7 @@ impl Forest {
         self.run("seed", Grid::Groups((runs + leaves).div_ceil(self.program.widths.tree))).await
     }
 
-    /// Seeds all streams by another seed.
+    /// Sets the seed, and seeds all streams.
     ///
     /// # Errors
     /// Device lost.
@@ -536,7 +356,7 @@ impl Forest {
         self.seed().await
     }
 
-    /// Makes every tree its root alone; `roots` has a record a tree.
+    /// Resets every tree to its root; `roots` has one record per tree.
     ///
     /// # Errors
     /// Device lost.
@@ -545,7 +365,7 @@ impl Forest {
         self.run("reset", Grid::Groups(self.lanes_for_trees())).await
     }
 
-    /// Sums over the trees of each position; `ordinals` workgroups a position, and one for its root.
+    /// Sums over the trees of each position, by `ordinals` workgroups per position and one for its root.
     ///
     /// # Errors
     /// Device lost.
@@ -560,7 +380,7 @@ impl Forest {
         self.device().wait(submission).await
     }
 
-    /// Picks the best action of each position from `root_sums`.
+    /// [position]: the best action, from `root_sums`.
     ///
     /// # Errors
     /// Device lost.
@@ -569,7 +389,7 @@ impl Forest {
         self.read("best", self.positions() as usize).await
     }
 
-    /// `[position][B + 1]` sums over trees.
+    /// [position][B + 1]: sums over trees; the last one is that of the root.
     ///
     /// # Errors
     /// Device lost.
@@ -577,7 +397,7 @@ impl Forest {
         self.read("root_sums", self.positions() as usize * (self.shape.max_actions as usize + 1)).await
     }
 
-    /// One digest a tree.
+    /// [tree]: digest.
     ///
     /// # Errors
     /// Device lost.
@@ -591,7 +411,7 @@ impl Forest {
         Ok(slices.chunks(DIGEST_SLICES as usize).map(sum).collect())
     }
 
-    /// Headers of the trees.
+    /// [tree]: header.
     ///
     /// # Errors
     /// Device lost.
@@ -599,7 +419,7 @@ impl Forest {
         self.read("trees", self.shape.n_trees as usize).await
     }
 
-    /// Begins to read the headers of the first `count` trees, as they are after all that has been submitted.
+    /// Begins to read the headers of the first `count` trees, as they are after all submitted work.
     ///
     /// # Errors
     /// Out of memory.
@@ -607,7 +427,7 @@ impl Forest {
         self.device().copy_out(&self.buffers["trees"], count as usize).await
     }
 
-    /// Headers of the trees, and of a step's leaves, where a tree has several.
+    /// Headers of the trees, then of a step's leaves if a tree has several.
     ///
     /// # Errors
     /// Device lost.
@@ -615,12 +435,12 @@ impl Forest {
         self.read("trees", self.shape.n_trees as usize * self.shape.headers_per_tree()).await
     }
 
-    /// Where the headers of a step's leaves begin among them.
+    /// The index of the first leaf's header in [`headers`](Self::headers).
     pub fn first_leaf_header(&self) -> usize {
         if self.shape.has_leaves() { self.shape.n_trees as usize } else { 0 }
     }
 
-    /// The playout streams of all trees.
+    /// [tree][stream]: playout streams.
     ///
     /// # Errors
     /// Device lost.
@@ -628,7 +448,7 @@ impl Forest {
         self.read("streams", self.shape.n_trees as usize * self.shape.streams_per_tree()).await
     }
 
-    /// Positions in this chunk, whole or in part.
+    /// The number of positions with trees in this chunk.
     pub fn positions(&self) -> u32 {
         self.shape.n_trees / self.shape.trees_per_position
     }

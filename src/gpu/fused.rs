@@ -36,7 +36,7 @@ pub(super) struct Relay {
     widths: Widths,
     /// Bytes of a tree's notes, and of its lookahead paths.
     notes: u64,
-    ways: u64,
+    lookahead_paths: u64,
 }
 
 impl Relay {
@@ -46,7 +46,7 @@ impl Relay {
         let Some((widths, module)) = module else { return Ok(None) };
         let kernels = Kernels::compile(device, &module, &RELAY).await?;
         let bytes = |buffer| module.element_bytes(buffer).into();
-        Ok(Some(Self { kernels, widths, notes: bytes("notes"), ways: bytes("ways") }))
+        Ok(Some(Self { kernels, widths, notes: bytes("notes"), lookahead_paths: bytes("lookahead_paths") }))
     }
 
     /// Bytes of one of the two buffers of notes, for all trees of a shape.
@@ -55,8 +55,8 @@ impl Relay {
     }
 
     /// Bytes of the lookahead paths of all trees of a shape.
-    pub fn ways_bytes(&self, shape: &Shape) -> u64 {
-        self.ways * u64::from(shape.n_trees)
+    pub fn lookahead_path_bytes(&self, shape: &Shape) -> u64 {
+        self.lookahead_paths * u64::from(shape.n_trees)
     }
 
     /// Workgroups of a step.
@@ -69,7 +69,7 @@ impl Relay {
     pub fn suits(&self, shape: &Shape) -> bool {
         let wins_decide = shape.config.playouts <= 1 << 16 && shape.scaled_c() <= 4096.0;
         let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
-        let notes = self.notes_bytes(shape) + self.ways_bytes(shape);
+        let notes = self.notes_bytes(shape) + self.lookahead_path_bytes(shape);
         wins_decide && games < MANY_GAMES && notes <= MOST_NOTES
     }
 }

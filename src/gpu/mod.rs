@@ -7,6 +7,7 @@ mod fused;
 mod moves;
 pub mod network;
 mod nodes;
+pub mod program;
 pub mod reuse;
 pub mod schedule;
 pub mod shaders;

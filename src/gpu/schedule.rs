@@ -10,7 +10,7 @@ use crate::{
 pub enum Stage {
     /// The descent from the root to a leaf.
     Select,
-    /// Both kernels of the expansion, and `plan` between them.
+    /// Both kernels of the expansion, and `count_jobs` between them.
     Expand,
     /// The playouts.
     Playout,
@@ -66,7 +66,7 @@ pub fn staged_step(shape: &Shape, widths: Widths) -> Vec<Launch> {
 
     let mut step = vec![launch(Select, "select_leaf", a_tree), launch(Expand, "expand_1", a_tree)];
     if shape.config.variant.thrifty {
-        step.push(launch(Expand, "plan", 1));
+        step.push(launch(Expand, "count_jobs", 1));
         step.push(planned(Expand, "expand_2", a_child, 0));
     } else {
         step.push(launch(Expand, "expand_2", a_child));
@@ -89,7 +89,7 @@ fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
         launch(Expand, "append_leaves", a_leaf),
     ];
     if shape.config.variant.thrifty && shape.config.variant.all_children {
-        step.push(launch(Expand, "plan", 1));
+        step.push(launch(Expand, "count_jobs", 1));
     }
     if shape.has_playouts() {
         step.push(playout(shape, widths));

@@ -69,7 +69,7 @@ pub const WITHDRAW: &str = "withdraw";
 
 /// Entry points of a staged step.
 pub const STAGED: [&str; 7] =
-    ["select_leaf", "expand_1", "plan", "expand_2", "playout", "backup_1", "backup_2"];
+    ["select_leaf", "expand_1", "count_jobs", "expand_2", "playout", "backup_1", "backup_2"];
 
 /// Entry points of a staged step that has several leaves a tree.
 pub const LEAVES: [&str; 10] = [
@@ -77,15 +77,15 @@ pub const LEAVES: [&str; 10] = [
     "list_leaves",
     "allot_leaves",
     "append_leaves",
-    "plan",
+    "count_jobs",
     "playout",
     "back_up_leaves",
     "prove_leaves",
     "choose_leaves",
     "settle_leaves",
 ];
-/// Entry points instead of `playout` and `plan`, where a network evaluates the leaves. `evaluate` is in another module
-/// ([`network`](super::network)).
+/// Entry points instead of `playout` and `count_jobs`, where a network evaluates the leaves. `evaluate` is in another
+/// module ([`network`](super::network)).
 pub const NET: [&str; 2] = ["write_planes", "enter_evaluations"];
 /// The kernel between its `playout` and `back_up_leaves`, where there are rapid action values.
 pub const CREDIT: &str = "credit_leaves";
@@ -147,7 +147,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             "search/best_child/prove.wgsl",
             "search/staged/select.wgsl",
             "search/staged/expand_1.wgsl",
-            "search/staged/plan.wgsl",
+            "search/staged/count_jobs.wgsl",
             "search/staged/expand_2.wgsl",
             "search/staged/playout.wgsl",
             "search/staged/backup_1.wgsl",
@@ -312,7 +312,7 @@ pub fn staged_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> 
 }
 
 /// The module of the fused schedule that has a kernel for the playouts: the staged one, but with prodigal launches and
-/// early exits, so that `plan` does not run between two dispatches.
+/// early exits, so that `count_jobs` does not run between two dispatches.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.

@@ -1,10 +1,6 @@
 //! The first run of kernels.
 
-use super::{
-    forest::{Forest, Program},
-    schedule::Grid,
-    withdraw,
-};
+use super::{forest::Forest, program::Program, schedule::Grid, withdraw};
 use crate::{
     error::Result,
     forest::{shape::Shape, variant::Schedule},
@@ -33,9 +29,9 @@ impl Program {
         forest.run("seed", Grid::Groups(1)).await?;
         root[1] = Outcome::code(Some(Outcome::Draw));
         forest.reset(&root).await?;
-        let kept = withdraw::Kept::new(&forest).await?;
+        let checkpoint = withdraw::Checkpoint::new(&forest).await?;
         let mut encoder = forest.device().encoder();
-        kept.keep(&forest, &mut encoder);
+        checkpoint.save(&forest, &mut encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         // Two steps: the fused schedule has a kernel between one and the next.
         match schedule {
@@ -44,7 +40,7 @@ impl Program {
         }
         drop(pass);
         forest.device().submit(encoder);
-        kept.withdraw(&forest).await?;
+        checkpoint.withdraw(&forest).await?;
         forest.reduce_over_trees(1).await?;
         forest.reduce_over_actions().await?;
         forest.fingerprint().await.map(drop)

@@ -10,13 +10,13 @@ use wgpu::BufferUsages;
 /// Copies of the headers and the streams of a chunk. The next step overwrites all other data that a step writes before
 /// its backup, or the kernel undoes it.
 #[derive(Debug)]
-pub struct Kept {
+pub struct Checkpoint {
     trees: wgpu::Buffer,
     streams: wgpu::Buffer,
     withdraw: Bound,
 }
 
-impl Kept {
+impl Checkpoint {
     /// Allocates the memory: as much as the streams take.
     ///
     /// # Errors
@@ -24,14 +24,14 @@ impl Kept {
     pub async fn new(forest: &Forest) -> Result<Self> {
         let (device, buffers) = (forest.device(), forest.buffers());
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let trees = device.buffer("kept_trees", device.room(&buffers["trees"]), usage).await?;
-        let streams = device.buffer("kept_streams", device.room(&buffers["streams"]), usage).await?;
+        let trees = device.buffer("saved_trees", device.room(&buffers["trees"]), usage).await?;
+        let streams = device.buffer("saved_streams", device.room(&buffers["streams"]), usage).await?;
         let withdraw = forest.bind_withdraw(&trees)?;
         Ok(Self { trees, streams, withdraw })
     }
 
     /// Records the copies that a step can be undone by.
-    pub fn keep(&self, forest: &Forest, encoder: &mut wgpu::CommandEncoder) {
+    pub fn save(&self, forest: &Forest, encoder: &mut wgpu::CommandEncoder) {
         let buffers = forest.buffers();
         encoder.copy_buffer_to_buffer(
             &buffers["trees"],
@@ -49,7 +49,7 @@ impl Kept {
         );
     }
 
-    /// Undoes the step that began after the last [`keep`](Self::keep), as long as no tree of it has been backed up.
+    /// Undoes the step that began after the last [`save`](Self::save), as long as no tree of it has been backed up.
     ///
     /// # Errors
     /// Device lost.

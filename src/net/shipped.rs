@@ -2,14 +2,8 @@
 
 use super::Network;
 use crate::error::Result;
+use mcts_wgpu_nets::NETWORKS;
 use std::path::Path;
-
-/// The networks by name, which is the game's.
-const SHIPPED: [(&str, &[u8]); 3] = [
-    ("connect4", include_bytes!("../../games/nets/connect4.safetensors")),
-    ("go", include_bytes!("../../games/nets/go.safetensors")),
-    ("othello", include_bytes!("../../games/nets/othello.safetensors")),
-];
 
 impl Network {
     /// Names of the networks that come with the crate.
@@ -24,7 +18,7 @@ impl Network {
     /// # Ok::<(), mcts_wgpu::Error>(())
     /// ```
     pub fn names() -> impl Iterator<Item = &'static str> {
-        SHIPPED.iter().map(|(name, _)| *name)
+        NETWORKS.iter().map(|(name, _)| *name)
     }
 
     /// The network with this name, or of a file. A file with the name of a network is given with its folder, such as
@@ -33,7 +27,7 @@ impl Network {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn named_or_read(text: &str) -> Result<Self> {
-        match SHIPPED.iter().find(|(name, _)| *name == text) {
+        match NETWORKS.iter().find(|(name, _)| *name == text) {
             Some((name, bytes)) => Self::parse(name, bytes),
             None => Self::read(Path::new(text)),
         }

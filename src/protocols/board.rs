@@ -1,4 +1,4 @@
-//! What protocols know of games besides their rules: names of points, sizes, komi, scores.
+//! Data of games that protocols need besides the rules: names of points, sizes, komi, scores.
 
 use crate::{
     error::{Error, Result},
@@ -7,14 +7,14 @@ use crate::{
 };
 use std::any::Any;
 
-/// Columns of GTP: there is no I.
+/// Letters of columns in GTP, which has no I.
 const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
-/// Of the cells that are empty, so many are taken by moves of one player until the end of a game, in hundredths.
+/// Moves that a player still makes in a game, per hundred empty cells.
 const MOVES_A_HUNDRED_CELLS: u32 = 40;
 
-/// The name of an action as GTP has it: a letter but I and a number where the game is Go, Gomoku or Othello, else the
-/// game's own.
+/// The name of an action in GTP: a letter other than I and a number in Go, Gomoku and Othello, else the game's own
+/// name.
 pub fn vertex<G: Game>(game: &G, action: u32) -> String {
     if let Some(gomoku) = as_gomoku(game) {
         let (row, column) = (action / gomoku.size(), action % gomoku.size());
@@ -26,24 +26,24 @@ pub fn vertex<G: Game>(game: &G, action: u32) -> String {
     if is_point { name.to_ascii_uppercase() } else { name }
 }
 
-/// The action of a name that [`vertex`] gives, with letters in either case.
+/// The inverse of [`vertex`]; case is ignored.
 pub fn action<G: Game>(game: &G, vertex: &str) -> Option<u32> {
     let Some(gomoku) = as_gomoku(game) else { return game.parse_action(vertex) };
     let letter = vertex.bytes().next()?.to_ascii_uppercase();
     let column = LETTERS.iter().position(|&known| known == letter)?;
-    // Gomoku's own names have an I.
+    // Gomoku's own names include I.
     let name = char::from(b'A' + column as u8).to_string() + vertex.get(1..)?;
     gomoku.parse_action(&name)
 }
 
-/// The action that places a stone on a cell, by its row from the top and its column, where actions do that.
+/// The action that places a stone on a cell, by row from the top and column; `None` if actions do not name cells.
 fn action_at<G: Game>(game: &G, from_top: usize, column: usize, size: usize) -> Option<u32> {
     let row = if is::<Othello, G>(game) { from_top } else { size - 1 - from_top };
     let has_points = is::<Go, G>(game) || is::<Gomoku, G>(game) || is::<Othello, G>(game);
     has_points.then_some((row * size + column) as u32)
 }
 
-/// The stones on the board, by the actions that place them there; none where actions do not name cells.
+/// The stones on the board, by the actions that place them; `None` if actions do not name cells.
 pub fn stones<G: Game>(position: &Position<G>) -> Option<Vec<(u32, Player)>> {
     let rows = position.game().board_rows(position.state());
     let mut stones = Vec::new();
@@ -58,10 +58,10 @@ pub fn stones<G: Game>(position: &Position<G>) -> Option<Vec<(u32, Player)>> {
     Some(stones)
 }
 
-/// A board of these stones alone, the inverse of [`stones`].
+/// The position with exactly these stones: the inverse of [`stones`].
 ///
 /// # Errors
-/// Bad input where the game has no such board.
+/// Bad input if the game has no such position.
 pub fn of_stones<G: Game>(game: &G, stones: &[(u32, Player)], turn: Player) -> Result<Position<G>> {
     let size = game.board_rows(&game.start()).len();
     let symbol = |from_top, column| {
@@ -73,17 +73,17 @@ pub fn of_stones<G: Game>(game: &G, stones: &[(u32, Player)], turn: Player) -> R
     Position::from_board(game, &rows.iter().map(String::as_str).collect::<Vec<_>>(), turn)
 }
 
-/// The same game with positional superko or without; none where that is no rule of it.
+/// The same game with or without positional superko; `None` if the game has no such rule.
 pub fn with_superko<G: Game>(game: &G, superko: bool) -> Option<Result<G>> {
     changed(game, |go: Go| Ok(go.with_superko(superko)))
 }
 
-/// Is positional superko on? None where that is no rule of the game.
+/// Whether positional superko is on; `None` if the game has no such rule.
 pub fn superko<G: Game>(game: &G) -> Option<bool> {
     (game as &dyn Any).downcast_ref().map(Go::superko)
 }
 
-/// The pass, where the game has one.
+/// The pass, if the game has one.
 pub fn pass<G: Game>(game: &G) -> Option<u32> {
     game.parse_action("pass")
 }
@@ -103,30 +103,30 @@ pub fn with_size<G: Game>(game: &G, size: u32) -> Result<G> {
     Err(Error::invalid(format!("{} is played on {} x {columns} here", game.name(), rows.len())))
 }
 
-/// The same game with another komi; itself, where it has none.
+/// The same game with another komi, or unchanged if it has none.
 pub fn with_komi<G: Game>(game: &G, komi: f32) -> Result<G> {
     changed(game, |go: Go| go.with_komi(komi)).unwrap_or_else(|| Ok(game.clone()))
 }
 
-/// The size to tell other programs; none where the board is not known by one number.
+/// The size of a square board; `None` for others.
 pub fn size<G: Game>(game: &G) -> Option<u32> {
     let rows = game.board_rows(&game.start());
     let square = rows.first().is_some_and(|row| row.chars().count() == rows.len());
     u32::try_from(rows.len()).ok().filter(|_| square)
 }
 
-/// The komi, where the game has one.
+/// The komi, if the game has one.
 pub fn komi<G: Game>(game: &G) -> Option<f32> {
     (game as &dyn Any).downcast_ref().map(Go::komi)
 }
 
-/// The game, where it is Gomoku.
+/// The game as Gomoku, if it is.
 pub fn as_gomoku<G: Game>(game: &G) -> Option<&Gomoku> {
     (game as &dyn Any).downcast_ref()
 }
 
-/// By how much the first player is ahead of the second: the board of Go and Othello as it stands, 1 for the winner of
-/// another game. None while that goes on.
+/// The first player's score minus the second player's: of the present board in Go and Othello; in other games 1, 0 or
+/// -1 at the end, and `None` before.
 pub fn score<G: Game>(position: &Position<G>) -> Option<f64> {
     let position = position as &dyn Any;
     if let Some(go) = position.downcast_ref::<Position<Go>>() {
@@ -135,7 +135,7 @@ pub fn score<G: Game>(position: &Position<G>) -> Option<f64> {
     }
     if let Some(othello) = position.downcast_ref::<Position<Othello>>() {
         let (state, is_over) = (othello.state(), othello.outcome().is_some());
-        // The winner has the squares that are empty in the end.
+        // At the end, empty squares count for the winner.
         return Some(f64::from(if is_over { state.tournament_score() } else { state.disc_difference() }));
     }
     let outcome = position.downcast_ref::<Position<G>>()?.outcome()?;
@@ -146,12 +146,12 @@ pub fn score<G: Game>(position: &Position<G>) -> Option<f64> {
     })
 }
 
-/// The position with a player to move, though it were the other one's turn, or two passes had ended a game of Go:
-/// after a pass by the other player where there is no other choice, else as it stands, without what was before. A pass
-/// that nobody has made could end a game by the next one.
+/// The position with this player to move, even if it is the other player's turn, or two passes have ended a game of Go.
+/// If the other player can only pass, a pass is played. Otherwise the history is dropped: an added pass could end the
+/// game together with the next one.
 ///
 /// # Errors
-/// Bad input where the game is over by its board.
+/// Bad input if the game is over by its board.
 pub fn with_turn<G: Game>(position: &Position<G>, player: Player) -> Result<Position<G>> {
     let is_over = position.outcome().is_some();
     if position.turn() == player && !is_over {
@@ -173,8 +173,8 @@ pub fn with_turn<G: Game>(position: &Position<G>, player: Player) -> Result<Posi
     }
 }
 
-/// Of Go the stones alone: a pass before does not count as the other player's, and a ko binds nobody but the one whose
-/// turn it was.
+/// The position without history. In Go only the stones remain: an earlier pass would count as the other player's, and a
+/// ko holds only for the player whose turn it was.
 fn as_it_stands<G: Game>(position: &Position<G>, player: Player) -> Result<Position<G>> {
     let game = position.game();
     if !is::<Go, G>(game) {
@@ -185,31 +185,31 @@ fn as_it_stands<G: Game>(position: &Position<G>, player: Player) -> Result<Posit
     Position::from_board(game, &rows, player)
 }
 
-/// Can other programs be told of a position? They know no other way than by its moves from the start.
+/// Checks that moves from the start lead to the position: protocols have no other way to send it.
 pub fn check_moves<G: Game>(position: &Position<G>) -> Result<()> {
     let mut start = Position::start(position.game());
     let reached = position.moves().iter().try_for_each(|&action| start.play(action));
     if reached.is_err() || start.state() != position.state() || start.turn() != position.turn() {
-        let what = "a position that was given as a board can't be told to another program: give its moves";
+        let what = "another program can't be sent a position that was given as a board: give its moves";
         return Err(Error::invalid(what));
     }
     Ok(())
 }
 
-/// A game's name as front ends write it.
+/// The game's name with a capital letter.
 pub fn title<G: Game>(game: &G) -> String {
     let mut letters = game.name().chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
-/// A guess at the moves that a player has still to make: a part of the cells that are empty.
+/// An estimate of the moves that a player still makes: a fraction of the empty cells.
 pub fn moves_to_come<G: Game>(position: &Position<G>) -> u32 {
     let rows = position.game().board_rows(position.state());
     let empty: usize = rows.iter().map(|row| row.matches('.').count()).sum();
     (empty as u32).saturating_mul(MOVES_A_HUNDRED_CELLS) / 100
 }
 
-/// The board as text, with names at its edges where points have a letter and a number.
+/// The board as text, with coordinates if points have a letter and a number.
 pub fn drawn<G: Game>(position: &Position<G>) -> String {
     let game = position.game();
     let rows = game.board_rows(position.state());
@@ -239,7 +239,7 @@ fn is<H: Game, G: Game>(game: &G) -> bool {
     (game as &dyn Any).is::<H>()
 }
 
-/// A game of one type, changed.
+/// Applies `change` to the game if it is of type `H`.
 fn changed<H: Game, G: Game>(game: &G, change: impl FnOnce(H) -> Result<H>) -> Option<Result<G>> {
     let own = (game as &dyn Any).downcast_ref::<H>()?.clone();
     match change(own) {

@@ -1,4 +1,4 @@
-//! What servers think with: searches of one game after another on an engine.
+//! The searches of a server, for one game after another.
 
 use crate::{
     contest::{
@@ -16,35 +16,35 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// With less time a move is made without a search.
+/// The least time for a search; with less, a move is chosen without one.
 const LEAST_TIME: Duration = Duration::from_millis(20);
 
-/// Searches for a server: of the game that it plays now, made anew where that changes.
+/// The searches of a server. They are created again when the game or its rules change.
 #[derive(Debug)]
 pub struct Brain<G: Game> {
     engine: Engine,
     settings: Settings,
     budget: Budget,
-    /// What chooses moves.
+    /// Chooses moves.
     player: Option<Prepared<G>>,
-    /// What goes on with its trees while somebody looks on.
+    /// Analyses positions, and reuses its trees.
     analyst: Option<Prepared<G>>,
-    /// Finds the stones that do not count at the end.
+    /// Finds dead stones at the end of a game.
     pub(super) dead: DeadStones<G>,
-    /// Tells whose points are.
+    /// Finds the owners of points.
     pub(super) owners: OwnerPlayouts<G>,
 }
 
-/// A move that was thought about.
+/// A chosen move.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Thought {
-    /// What to do.
+pub(super) struct Chosen {
+    /// The action to play.
     pub action: u32,
-    /// What a search took for best; none where there was no search.
+    /// The best action of the search; `None` without a search.
     pub best: Option<ActionReport>,
 }
 
-/// A search, and the game that it is of.
+/// A search, and the rules of its game.
 #[derive(Debug)]
 struct Prepared<G: Game> {
     search: Search<G>,
@@ -52,23 +52,23 @@ struct Prepared<G: Game> {
 }
 
 impl<G: Game> Brain<G> {
-    /// Searches by some settings on an engine; moves take the budget, where no clock says otherwise.
+    /// Searches on an engine. `budget` is that of a move without a clock.
     pub fn new(engine: Engine, settings: Settings, budget: Budget) -> Self {
         let (dead, owners) = (DeadStones::new(&engine), OwnerPlayouts::new(&engine, settings.clone()));
         Self { engine, settings, budget, player: None, analyst: None, dead, owners }
     }
 
-    /// The same brain, for which [dead stones](DeadStones) count as the other's points at the end of a game of Go, as they
-    /// do without this, or for which the board is scored as it stands.
+    /// Sets whether [dead stones](DeadStones) count for the opponent at the end of a game of Go (the default), or the
+    /// board is scored as it stands.
     #[must_use]
     pub fn with_dead_stones(self, dead_stones: bool) -> Self {
         Self { dead: self.dead.left_on(!dead_stones), ..self }
     }
 
-    /// Compiles what choosing moves of a game needs, unless that is there already.
+    /// Creates the search of a game, if it does not exist.
     ///
     /// # Errors
-    /// As [`Search::new`].
+    /// See [`Search::new`].
     pub fn prepare(&mut self, game: &G) -> Result<()> {
         if self.player.as_ref().is_none_or(|player| player.rules != game.rules()) {
             (self.player, self.analyst) = (None, None);
@@ -77,7 +77,7 @@ impl<G: Game> Brain<G> {
         Ok(())
     }
 
-    /// From now on no search takes more memory than this, in bytes.
+    /// Limits the memory of later searches, in bytes.
     pub(super) fn limit_memory(&mut self, most: u64) {
         let memory = self.settings.memory.map_or(most, |memory| memory.min(most));
         if self.settings.memory != Some(memory) {
@@ -92,12 +92,12 @@ impl<G: Game> Brain<G> {
         Ok(Prepared { search, rules: game.rules() })
     }
 
-    /// Chooses an action of an ongoing position, a pass where [that wins](crate::contest::ending); in `time`, if that
-    /// is given, instead of the budget's time.
-    pub(super) fn choose(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Thought> {
-        let (searched, budget, guess) = match self.at_first_sight(position, time)? {
-            Sight::Chosen(action) => return Ok(Thought { action, best: None }),
-            Sight::Open(searched, budget, guess) => (searched, budget, guess),
+    /// Chooses an action of an ongoing position by a search, or by the rules of [`ending`](crate::contest::ending).
+    /// `time` replaces the budget's time.
+    pub(super) fn choose(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Chosen> {
+        let (searched, budget, guess) = match self.before_search(position, time)? {
+            Next::Play(action) => return Ok(Chosen { action, best: None }),
+            Next::Search(searched, budget, guess) => (searched, budget, guess),
         };
         self.prepare(position.game())?;
         let player = self.player.as_mut().ok_or_else(|| Error::invalid("there is no search"))?;
@@ -105,30 +105,29 @@ impl<G: Game> Brain<G> {
         self.conclude(position, &report, guess)
     }
 
-    /// [`choose`](Self::choose) that tells of what it has found once an interval, and chooses at once where it is to
-    /// `stop`.
-    pub(super) fn choose_aloud(
+    /// [`choose`](Self::choose) that reports to `tell` after each interval, and chooses at once if `stop` returns true.
+    pub(super) fn choose_with_reports(
         &mut self,
         position: &Position<G>,
         time: Option<Duration>,
         interval: Duration,
         mut tell: impl FnMut(&Report),
         mut stop: impl FnMut() -> bool,
-    ) -> Result<Thought> {
-        let (searched, budget, guess) = match self.at_first_sight(position, time)? {
-            Sight::Chosen(action) => return Ok(Thought { action, best: None }),
-            Sight::Open(searched, budget, guess) => (searched, budget, guess),
+    ) -> Result<Chosen> {
+        let (searched, budget, guess) = match self.before_search(position, time)? {
+            Next::Play(action) => return Ok(Chosen { action, best: None }),
+            Next::Search(searched, budget, guess) => (searched, budget, guess),
         };
         let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
         let (mut steps, mut span) = (budget.steps, interval);
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let part = Budget { steps, time: Some(left.unwrap_or(span).min(span)) };
-            // Whatever comes, there is something to choose by.
+            // At least one step, so that there is an action to choose.
             let report = self.analyse(&searched, part, |now| now.steps > 0 && stop())?;
             steps = steps.saturating_sub(report.performance.steps);
             if report.performance.steps == 0 {
-                // A step takes longer than that.
+                // A step takes longer than the interval.
                 span *= 2;
             }
             tell(&report);
@@ -140,17 +139,16 @@ impl<G: Game> Brain<G> {
         }
     }
 
-    /// What can be chosen without a search; else what to search and for how long, and an action for where that finds
-    /// nothing.
-    fn at_first_sight(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Sight<G>> {
+    /// The move, if it needs no search; else the search to make, and an action for a search without a result.
+    fn before_search(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Next<G>> {
         let mut searched = position.clone();
         if let Some(pass) = winning_pass(position) {
             match self.dead.to_play_on(position)? {
-                None => return Ok(Sight::Chosen(pass)),
+                None => return Ok(Next::Play(pass)),
                 Some(board) => searched = board,
             }
         } else if let Some(action) = unsearched_move(position, self.settings.pruning != Some(false)) {
-            return Ok(Sight::Chosen(action));
+            return Ok(Next::Play(action));
         }
         let legal = position.legal_actions();
         let guess = match legal[..] {
@@ -158,24 +156,24 @@ impl<G: Game> Brain<G> {
                 position.check_goes_on()?;
                 return Err(Error::invalid("the game is over"));
             }
-            [only] => return Ok(Sight::Chosen(only)),
+            [only] => return Ok(Next::Play(only)),
             _ => legal[legal.len() / 2],
         };
         if time.is_some_and(|time| time < LEAST_TIME) {
-            return Ok(Sight::Chosen(guess));
+            return Ok(Next::Play(guess));
         }
         let budget = time.map_or(self.budget, |time| self.budget.within(time));
-        Ok(Sight::Open(searched, budget, guess))
+        Ok(Next::Search(searched, budget, guess))
     }
 
-    /// What to do by a search's report.
-    fn conclude(&mut self, position: &Position<G>, report: &Report, guess: u32) -> Result<Thought> {
+    /// The move after a search.
+    fn conclude(&mut self, position: &Position<G>, report: &Report, guess: u32) -> Result<Chosen> {
         let choice = self.dead.choice(position, report)?;
         let action = choice.map_or(guess, |choice| choice.index);
-        Ok(Thought { action, best: report.best.clone() })
+        Ok(Chosen { action, best: report.best.clone() })
     }
 
-    /// The best action that is no pass, where there is one.
+    /// The best action other than a pass, if there is one.
     pub(super) fn choose_no_pass(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<u32> {
         let pass = position.game().ending_pass();
         self.prepare(position.game())?;
@@ -187,7 +185,7 @@ impl<G: Game> Brain<G> {
         best.or(pass).ok_or_else(|| Error::invalid("the game is over"))
     }
 
-    /// Goes on with the trees of a position for a budget, or until `stop`.
+    /// Searches a position with reused trees, until the budget is spent or `stop` returns true.
     pub(super) fn analyse(
         &mut self,
         position: &Position<G>,
@@ -207,16 +205,16 @@ impl<G: Game> Brain<G> {
         report
     }
 
-    /// [`analyse`](Self::analyse) for as long as a move takes.
-    pub(super) fn look(&mut self, position: &Position<G>) -> Result<Report> {
+    /// [`analyse`](Self::analyse) with the budget of a move.
+    pub(super) fn analyse_for_a_move(&mut self, position: &Position<G>) -> Result<Report> {
         self.analyse(position, self.budget, |_| false)
     }
 }
 
-/// What is seen of a position before it is searched.
-enum Sight<G: Game> {
-    /// What to do.
-    Chosen(u32),
-    /// What to search, for how long, and what to do where that finds nothing.
-    Open(Position<G>, Budget, u32),
+/// The result of [`Brain::before_search`].
+enum Next<G: Game> {
+    /// The action to play.
+    Play(u32),
+    /// The position to search, the budget, and the action if the search has no result.
+    Search(Position<G>, Budget, u32),
 }

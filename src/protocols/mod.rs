@@ -1,9 +1,9 @@
-//! Playing with other programs: the Go Text Protocol and the Gomocup protocol, both ways.
+//! Games with other programs by the Go Text Protocol and the Gomocup protocol, as server and as client.
 //!
-//! As servers, [`GtpServer`] and [`GomocupServer`] answer a front end or a referee on two streams. As players,
-//! [`ExternalGtp`] and [`ExternalGomocup`] start a program of its own and ask it for moves: whatever it does, an answer
-//! or an error comes in bounded time, and at once where a [`Stop`](crate::contest::Stop) ends the game. The programs
-//! that it has started end with it, on systems with process groups.
+//! The servers [`GtpServer`] and [`GomocupServer`] answer a front end or a referee on two streams. The players
+//! [`ExternalGtp`] and [`ExternalGomocup`] start a program and request its moves. Each request returns an answer or an
+//! error within a time limit, and at once if a [`Stop`](crate::contest::Stop) is set. On systems with process groups,
+//! the program's child processes end with it.
 //!
 //! ```
 //! use mcts_wgpu::{Budget, Engine, Settings, games::Go};
@@ -13,8 +13,8 @@
 //! let brain = Brain::new(Engine::cpu(), settings, Budget::steps(4));
 //! let mut server = GtpServer::new(Go::new(5, 7.5)?, brain);
 //! let mut answers = Vec::new();
-//! let questions = "1 play b C3\n2 genmove w\n3 undo\nfinal_score\nquit\n";
-//! server.serve(questions.as_bytes(), &mut answers).expect("a vector can be written");
+//! let commands = "1 play b C3\n2 genmove w\n3 undo\nfinal_score\nquit\n";
+//! server.serve(commands.as_bytes(), &mut answers).expect("a vector can be written");
 //! let answers = String::from_utf8_lossy(&answers);
 //! assert!(answers.starts_with("=1\n\n=2 ") && answers.ends_with("=3\n\n= B+17.5\n\n=\n\n"));
 //! # Ok::<(), mcts_wgpu::Error>(())

@@ -5,7 +5,10 @@
 //! edges are those of `src/games/go/chains.rs`. A playout there only goes forwards and needs the stones of whole chains
 //! as sets; here moves are undone, and a chain is a circular list of its stones, in both directions.
 
-use super::board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, GOLDEN, Move, for_each_bit, mix};
+mod chains;
+mod keys;
+
+use super::board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, Move, for_each_bit};
 use crate::{
     error::{Error, Result},
     games::{
@@ -15,7 +18,8 @@ use crate::{
     rules::{Game, Player, Position, packed},
 };
 use Content::{Black, Empty, Wall, White};
-use std::{iter::successors, ops::ControlFlow};
+use keys::{SIDE_KEY, ko_key, pass_key};
+use std::ops::ControlFlow;
 
 /// Cells of the largest board, walls included.
 const CELLS: usize = 20 * 21;
@@ -138,10 +142,6 @@ impl GoBoard {
         self.links[self.chain_at(cell)].edges
     }
 
-    fn edges_at_mut(&mut self, cell: usize) -> &mut Edges {
-        &mut self.links[self.chain_at(cell)].edges
-    }
-
     fn is_stone(&self, cell: usize) -> bool {
         matches!(self.contents[cell], Black | White)
     }
@@ -156,29 +156,6 @@ impl GoBoard {
         self.now.hash ^= SIDE_KEY;
     }
 
-    /// Places a stone on an empty cell and joins it to the neighbouring chains of its colour, noted in `undo`; without
-    /// captures.
-    fn put(&mut self, cell: usize, colour: Content, undo: &mut GoUndo) {
-        self.fill(cell, colour);
-        self.now.hash ^= STONE_KEYS[colour as usize][cell];
-        self.now.balance += self.quiet_gain(cell, colour) * sign(colour);
-        let mut edges = Edges::NONE;
-        for near in self.near(cell) {
-            self.stones[colour as usize][near] += 1;
-            match self.contents[near] {
-                Empty => edges += Edges::to(near),
-                Wall => {}
-                _ => *self.edges_at_mut(near) -= Edges::to(cell),
-            }
-        }
-        self.links[cell] = Link { chain: cell as u16, next: cell as u16, size: 1, edges };
-        for (k, near) in self.near(cell).into_iter().enumerate() {
-            if self.contents[near] == colour && self.chain_at(near) != self.chain_at(cell) {
-                undo.merged[k] = self.join(cell, near);
-            }
-        }
-    }
-
     fn fill(&mut self, cell: usize, colour: Content) {
         self.contents[cell] = colour;
         self.empty[cell / 64] &= !(1 << (cell % 64));
@@ -187,82 +164,6 @@ impl GoBoard {
     fn clear(&mut self, cell: usize) {
         self.contents[cell] = Empty;
         self.empty[cell / 64] |= 1 << (cell % 64);
-    }
-
-    /// Joins the chains of two neighbours; returns the one that ends.
-    fn join(&mut self, cell: usize, near: usize) -> u16 {
-        let (a, b) = (self.chain_at(cell), self.chain_at(near));
-        let (kept, lost) = if self.links[a].size >= self.links[b].size { (a, b) } else { (b, a) };
-        self.for_chain(lost, |board, stone| board.links[stone].chain = kept as u16);
-        self.swap_next(cell, near);
-        let Link { edges, size, .. } = self.links[lost];
-        self.links[kept].edges += edges;
-        self.links[kept].size += size;
-        lost as u16
-    }
-
-    /// The inverse of [`join`](Self::join).
-    fn part(&mut self, cell: usize, near: usize, lost: u16) {
-        let kept = self.chain_at(cell);
-        self.swap_next(cell, near);
-        self.for_chain(lost as usize, |board, stone| board.links[stone].chain = lost);
-        let Link { edges, size, .. } = self.links[lost as usize];
-        self.links[kept].edges -= edges;
-        self.links[kept].size -= size;
-    }
-
-    /// Joins two circular lists, or splits one in two.
-    fn swap_next(&mut self, a: usize, b: usize) {
-        let next = self.links[a].next;
-        self.links[a].next = self.links[b].next;
-        self.links[b].next = next;
-    }
-
-    /// The gain of a stone for its player's score, without captures: its own empty neighbours, less the edges it takes
-    /// from its own side, plus those it takes from the opponent.
-    fn quiet_gain(&self, cell: usize, colour: Content) -> i32 {
-        self.degree[cell] as i32 - 2 * self.stones[colour as usize][cell] as i32
-    }
-
-    /// Removes a chain without liberties from the board. Its links stay, for [`restore`](Self::restore).
-    fn remove(&mut self, start: usize, colour: Content) {
-        self.for_chain(start, |board, stone| {
-            board.clear(stone);
-            board.now.hash ^= STONE_KEYS[colour as usize][stone];
-        });
-        self.for_chain(start, |board, stone| {
-            for near in board.near(stone) {
-                board.stones[colour as usize][near] -= 1;
-                if board.is_stone(near) {
-                    *board.edges_at_mut(near) += Edges::to(stone);
-                    board.now.balance -= sign(colour);
-                }
-            }
-        });
-    }
-
-    /// The inverse of [`remove`](Self::remove).
-    fn restore(&mut self, start: usize, colour: Content) {
-        self.for_chain(start, |board, stone| {
-            for near in board.near(stone) {
-                board.stones[colour as usize][near] += 1;
-                if board.is_stone(near) {
-                    *board.edges_at_mut(near) -= Edges::to(stone);
-                }
-            }
-        });
-        self.for_chain(start, |board, stone| board.fill(stone, colour));
-    }
-
-    fn for_chain(&mut self, start: usize, mut each: impl FnMut(&mut Self, usize)) {
-        let mut stone = start;
-        loop {
-            each(self, stone);
-            stone = self.links[stone].next as usize;
-            if stone == start {
-                return;
-            }
-        }
     }
 
     /// Whether the side to move may play on this empty cell.
@@ -278,56 +179,8 @@ impl GoBoard {
         })
     }
 
-    /// The gain of a legal stone of the side to move.
-    fn gain(&self, cell: usize) -> i32 {
-        let quiet = self.quiet_gain(cell, self.side);
-        if self.stones[other(self.side) as usize][cell] == 0 {
-            quiet
-        } else {
-            quiet + self.capture_gain(cell)
-        }
-    }
-
-    /// The edges that the mover's stones get from the captured cells.
-    fn capture_gain(&self, cell: usize) -> i32 {
-        let mut gain = 0;
-        let mut counted = [0; 4];
-        for (k, near) in self.near(cell).into_iter().enumerate() {
-            if self.contents[near] != other(self.side) || !self.edges_at(near).lead_to(cell) {
-                continue;
-            }
-            let chain = self.chain_at(near);
-            if counted.contains(&chain) {
-                continue;
-            }
-            counted[k] = chain;
-            let next = |&stone: &usize| Some(self.links[stone].next as usize).filter(|&next| next != chain);
-            let stones = successors(Some(chain), next);
-            let gained = stones.map(|stone| i32::from(self.stones[self.side as usize][stone]));
-            gain += self.links[chain].edges.count() as i32 + gained.sum::<i32>();
-        }
-        gain
-    }
-
     fn saved(&self, cell: usize) -> GoUndo {
         GoUndo { now: self.now, link: self.links[cell], captured: [false; 4], merged: [0; 4] }
-    }
-
-    /// Removes the chains that the new stone has left without liberties, and sets the ko.
-    fn capture_around(&mut self, cell: usize, undo: &mut GoUndo) {
-        let (theirs, mut stones, mut taken) = (other(self.side), 0, 0);
-        for (k, near) in self.near(cell).into_iter().enumerate() {
-            if self.contents[near] == theirs && self.edges_at(near) == Edges::NONE {
-                (undo.captured[k], taken) = (true, near);
-                stones += self.links[self.chain_at(near)].size;
-                self.remove(near, theirs);
-            }
-        }
-        // One stone captured by a lone stone whose only liberty is the captured cell: retaking would repeat.
-        let own = self.links[self.chain_at(cell)];
-        if stones == 1 && own.size == 1 && own.edges.count() == 1 {
-            self.set_ko(taken as u16);
-        }
     }
 
     fn set_ko(&mut self, cell: u16) {
@@ -571,31 +424,4 @@ fn other(colour: Content) -> Content {
 /// The sign of a player's score in Black's.
 fn sign(colour: Content) -> i32 {
     if colour == Black { 1 } else { -1 }
-}
-
-// Zobrist keys: outputs of SplitMix64, one for every stone, ko and count of passes.
-
-const SIDE_KEY: u64 = key(1);
-static STONE_KEYS: [[u64; CELLS]; 2] = [stone_keys(1 << 10), stone_keys(2 << 10)];
-
-fn pass_key(passes: u8) -> u64 {
-    if passes == 0 { 0 } else { key(1 + u64::from(passes)) }
-}
-
-fn ko_key(cell: u16) -> u64 {
-    key((3 << 10) + u64::from(cell))
-}
-
-const fn stone_keys(first: u64) -> [u64; CELLS] {
-    let mut keys = [0; CELLS];
-    let mut cell = 0;
-    while cell < CELLS {
-        keys[cell] = key(first + cell as u64);
-        cell += 1;
-    }
-    keys
-}
-
-const fn key(number: u64) -> u64 {
-    mix(number.wrapping_mul(GOLDEN))
 }

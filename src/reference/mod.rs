@@ -7,13 +7,13 @@
 pub mod backup_1;
 pub mod backup_2;
 pub mod choose;
+pub mod count_jobs;
 pub mod expand_1;
 pub mod expand_2;
 pub mod fingerprint;
 mod forest;
 pub mod lanes;
 pub mod leaves;
-pub mod plan;
 pub mod playout;
 pub mod prove;
 pub mod reduce_over_actions;

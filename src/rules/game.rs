@@ -188,8 +188,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// (`games/go/firsts.wgsl`).
     #[doc(hidden)]
     fn write_firsts(&self, _playout: &Self::Playout, _words: &mut [u32]) {}
-    /// Points, numbered as the actions that place a stone on them, of which the end of a playout tells whose they are. 0:
-    /// it does not tell, and rollouts count no [owners](crate::rollout::RolloutConfig::owners). Go alone does.
+    /// Points, numbered as the actions that place a stone on them, of which the end of a playout tells whose they are.
+    /// 0: it does not tell, and rollouts count no [owners](crate::rollout::RolloutConfig::owners). Go alone does.
     #[doc(hidden)]
     fn owned_points(&self) -> u32 {
         0

@@ -26,7 +26,8 @@ impl Budget {
     }
 
     /// As many steps as fit into this time, from the call of `run` on. A long step is abandoned in its middle when the
-    /// time is up, and does not count. The first step may end up to 250 ms late; if it does not, the result has no steps.
+    /// time is up, and does not count. The first step may end up to 250 ms late; if it does not, the result has no
+    /// steps.
     pub fn time(time: Duration) -> Self {
         Self { steps: u64::MAX, time: Some(time) }
     }

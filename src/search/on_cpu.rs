@@ -24,10 +24,9 @@ use crate::{
     net::Judge,
     reference::{
         self, Forest, PlayView, TreeView,
+        count_jobs::count_jobs,
         fingerprint::{digests, sums},
-        leaves,
-        plan::plan,
-        playout,
+        leaves, playout,
         reduce_over_actions::reduce_over_actions,
         reduce_over_trees::reduce_over_trees,
         reset::reset,
@@ -58,7 +57,7 @@ pub(super) struct Trees<G: Game> {
     per_position: u32,
     slicer: Slicer,
     /// Headers and streams before a step that is cut into slices.
-    kept: Option<(Vec<Tree>, Vec<UVec4>)>,
+    saved: Option<(Vec<Tree>, Vec<UVec4>)>,
 }
 
 impl<G: Game> Trees<G> {
@@ -66,7 +65,7 @@ impl<G: Game> Trees<G> {
     pub async fn new(game: &G, config: &Config, judge: Option<Judge>) -> Result<Self> {
         let shape = Shape { n_trees: 0, judge, ..shape_of(game, config) };
         let (game, forest, slicer) = (game.clone(), Forest::new(shape)?, Slicer::new());
-        Ok(Self { game, forest, per_position: config.trees, slicer, kept: None })
+        Ok(Self { game, forest, per_position: config.trees, slicer, saved: None })
     }
 
     /// The memory of the host.
@@ -84,7 +83,7 @@ impl<G: Game> Trees<G> {
             trees_per_position: trees.map_or(trees_per_position, |trees| trees.trees_per_position),
             ..self.forest.shape.clone()
         };
-        self.kept = None;
+        self.saved = None;
         self.forest = Forest::new(Shape { n_trees: 0, ..shape.clone() })?;
         self.forest = Forest::new(shape)?;
         seed(&mut self.forest);
@@ -199,14 +198,14 @@ impl<G: Game> Trees<G> {
     }
 
     /// Saves the state that a step can be undone to; returns false where there is no memory for it.
-    pub async fn keep(&mut self) -> Result<bool> {
-        let (trees, streams) = self.kept.get_or_insert_default();
+    pub async fn save(&mut self) -> Result<bool> {
+        let (trees, streams) = self.saved.get_or_insert_default();
         Ok(copy(&self.forest.trees, trees) && copy(&self.forest.streams, streams))
     }
 
-    /// Undoes the step that began after [`keep`](Self::keep).
+    /// Undoes the step that began after [`save`](Self::save).
     pub async fn withdraw(&mut self) -> Result<()> {
-        if let Some((trees, streams)) = &self.kept {
+        if let Some((trees, streams)) = &self.saved {
             let shape = self.forest.shape.clone();
             self.forest.par_trees().for_each(|mut tree| take_back(&shape, &mut tree, trees));
             self.forest.streams.copy_from_slice(streams);
@@ -259,7 +258,7 @@ impl<G: Game> Trees<G> {
     /// Counts the nodes to be played out before those of each tree, and in all.
     fn count_jobs(&mut self) {
         if self.forest.shape.config.variant.all_children {
-            plan(&mut self.forest);
+            count_jobs(&mut self.forest);
         } else {
             (0..).zip(&mut self.forest.jobs).for_each(|(leaf, jobs)| *jobs = leaf);
         }

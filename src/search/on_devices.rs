@@ -90,7 +90,7 @@ impl Trees {
             (0..self.shares.len()).map(|device| of_device(device).map(|&part| self.begins(part))).collect();
         let shares = self.shares.iter_mut().zip(begins).collect();
         together(shares, async |(share, begin): (&mut Share, Option<(Part, u32)>)| {
-            share.plan(shape, begin).await
+            share.set_part(shape, begin).await
         })
         .await?;
         self.warm_up().await?;
@@ -196,7 +196,7 @@ impl Trees {
     /// Moves trees to more memory where they need it for this many steps, as far as memory and the time before `end`
     /// allow. Returns the time that this took.
     pub async fn grow(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
-        let moved = try_join_all(self.shares.iter_mut().map(|share| share.make_room(steps, end))).await?;
+        let moved = try_join_all(self.shares.iter_mut().map(|share| share.grow(steps, end))).await?;
         self.note_most_room();
         Ok(moved.into_iter().max().unwrap_or_default())
     }
@@ -241,8 +241,8 @@ impl Trees {
     }
 
     /// Saves the state that a step can be undone to; returns false where a device has no memory for it.
-    pub async fn keep(&mut self) -> Result<bool> {
-        match all(self.shares.iter_mut().map(Share::keep)).await {
+    pub async fn save(&mut self) -> Result<bool> {
+        match all(self.shares.iter_mut().map(Share::save)).await {
             Err(error) if error.is_out_of_memory() => Ok(false),
             other => other.map(|()| true),
         }

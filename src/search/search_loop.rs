@@ -291,7 +291,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     /// Makes one step in slices; an abandoned step has no effect.
     async fn cut_step(&mut self) -> Result<()> {
         self.pace.submitted(1);
-        let can_go_back = self.keep().await;
+        let can_go_back = self.save().await;
         let can_go_back = self.ranks.all(can_go_back)?;
         on!(&mut self.trees, trees => trees.begin_half(Half::Play));
         let played = self.slices(can_go_back).await;
@@ -310,9 +310,9 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
 
     /// Lets the trees grow for a step, and saves the state that it can be undone to; returns false where there is no
     /// memory for that.
-    async fn keep(&mut self) -> Result<bool> {
+    async fn save(&mut self) -> Result<bool> {
         self.grow(1).await?;
-        on!(&mut *self.trees, trees => trees.keep().await)
+        on!(&mut *self.trees, trees => trees.save().await)
     }
 
     /// Submits the slices of half a step; returns false if the time was up before the last one.

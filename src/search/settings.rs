@@ -11,24 +11,23 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// Stands for no network.
+/// The value of `net` for no network.
 const NO_NET: &str = "none";
 
 impl Settings {
-    /// All settings of a search of this game on this engine. Each follows from all that are given, whatever their
-    /// order.
+    /// The config of a search of this game on this engine. Settings that are not given depend on those that are.
     pub fn resolve<G: Game>(&self, game: &G, engine: &Engine) -> Config {
         let kinds = engine.devices().unwrap_or_default().iter().map(|device| device.info().kind);
         let kind = kinds.max_by_key(|&kind| is_cpu(kind)).unwrap_or(AdapterKind::Cpu);
         self.resolve_for(kind, game, engine.network().is_some() || engine.evaluator().is_some())
     }
 
-    /// The same on adapters of a kind.
+    /// [`resolve`](Self::resolve) for a kind of adapter.
     pub(crate) fn resolve_on<G: Game>(&self, kind: AdapterKind, game: &G) -> Config {
         self.resolve_for(kind, game, self.net_name().is_some())
     }
 
-    /// The same, where leaves are judged or played out.
+    /// [`resolve`](Self::resolve) for a kind of adapter, with leaves that are evaluated (`judged`) or played out.
     pub(crate) fn resolve_for<G: Game>(&self, kind: AdapterKind, game: &G, judged: bool) -> Config {
         suited(self.filled(kind, &game.search_defaults(), judged), game)
     }
@@ -36,7 +35,7 @@ impl Settings {
     fn filled(&self, kind: AdapterKind, defaults: &SearchDefaults, judged: bool) -> Config {
         match judged {
             true => Config { playouts: 1, prior_visits: 0, rave: 0, ..self.fill(judged_usual(kind)) },
-            // What a network alone has is left out, and told (`idle`).
+            // Settings of networks have no effect, and are reported as idle.
             false => {
                 let config = self.fill(self.usual(kind, defaults));
                 Config { root_noise: 0.0, gumbel: 0, playout_weight: 0.0, ..config }
@@ -44,20 +43,20 @@ impl Settings {
         }
     }
 
-    /// The name or the file of the network; none where playouts judge the leaves.
+    /// The name or the file of the network; `None` for playouts.
     fn net_name(&self) -> Option<&str> {
         self.net.as_deref().filter(|&net| net != NO_NET)
     }
 
-    /// The network that is given.
+    /// The network, if one is given.
     fn network(&self) -> Result<Option<Network>> {
         self.net_name().map(Network::named_or_read).transpose()
     }
 
-    /// The engine with the network that is given, or without one where that is given.
+    /// The engine with the given network, or without one if `net` is "none".
     ///
     /// # Errors
-    /// Bad input where there is no such network.
+    /// Bad input for an unknown network.
     pub fn with_net(&self, engine: Engine) -> Result<Engine> {
         let engine = match self.net_kernel {
             Some(kernel) => engine.with_net_kernel(kernel),
@@ -66,7 +65,7 @@ impl Settings {
         if self.net.is_none() { Ok(engine) } else { Ok(engine.with_network(self.network()?.map(Arc::new))) }
     }
 
-    /// The settings of those that are not given.
+    /// The defaults of settings that are not given.
     fn usual(&self, kind: AdapterKind, defaults: &SearchDefaults) -> Config {
         let &SearchDefaults { ucb_c, rave, .. } = defaults;
         let paper = Config { ucb_c, ..Config::paper() };
@@ -75,7 +74,7 @@ impl Settings {
         }
         let config = Config { variant: Variant::OCP_PRODIGAL, rave, ..paper };
         if is_cpu(kind) {
-            // Few trees, since playouts of a few cores are few.
+            // Few trees, since a few cores make few playouts.
             let &SearchDefaults { cpu_playouts, cpu_leaf_batch, cpu_prior_visits, .. } = defaults;
             let config = Config { trees: 4, playouts: cpu_playouts, leaf_batch: cpu_leaf_batch, ..config };
             return Config { prior_visits: cpu_prior_visits, ..config };
@@ -83,25 +82,25 @@ impl Settings {
         let &SearchDefaults { trees, playouts, prior_visits, .. } = defaults;
         let leaf_batch = self.leaf_batch.unwrap_or(defaults.leaf_batch);
         let config = Config { trees, playouts, leaf_batch, ..config };
-        // Steps of one leaf are fused, which has neither priors nor rapid action values.
+        // Steps of one leaf are fused, and have neither priors nor rapid action values.
         if leaf_batch > 1 { Config { prior_visits, ..config } } else { Config { rave: 0, ..config } }
     }
 
-    /// Trees and playouts, where they depend on neither the game nor the engine.
+    /// Trees and playouts, if they depend neither on the game nor on the engine.
     pub fn trees_and_playouts(&self) -> Option<(u32, u32)> {
         let Config { trees, playouts, .. } = self.fill(Config::paper());
         self.are_sizes_by_hand().then_some((trees, playouts))
     }
 
-    /// Are the sizes that are not given the paper's?
+    /// Whether sizes that are not given are those of the paper.
     fn are_sizes_by_hand(&self) -> bool {
         self.variant.is_some()
             || self.trees.or(self.playouts).is_some()
             || self.schedule == Some(Schedule::Fused)
     }
 
-    /// The game with the policy that is given, else with the one that plays it best, unless sizes are given that this
-    /// policy does not suit ([`SearchDefaults::policy_suits_all_sizes`]), or the game has a policy of its own.
+    /// The game with the given policy, else with its default policy. The default is not used if given sizes do not suit
+    /// it ([`SearchDefaults::policy_suits_all_sizes`]), or if the game has another policy already.
     ///
     /// # Errors
     /// Bad input for a policy that the game does not have.
@@ -114,7 +113,7 @@ impl Settings {
         if suits && game.policy() == RANDOM_POLICY { game.with_policy(policy) } else { Ok(game) }
     }
 
-    /// Checks every one.
+    /// Checks all settings.
     ///
     /// # Errors
     /// Bad input, naming the setting and its range.
@@ -124,14 +123,13 @@ impl Settings {
         self.filled(AdapterKind::Cpu, &SearchDefaults::default(), judged).validate()
     }
 
-    /// Checks the ranges of all that are given, of idle ones, too.
+    /// Checks the ranges of given settings, including idle ones.
     pub(super) fn check_ranges(&self) -> Result<()> {
         self.fill(Config::paper()).check_ranges()
     }
 
-    /// Checks, without an engine, that they make a search of this game for so many positions side by side, on CPUs or
-    /// on GPUs. [`Search::new`] finds what is wrong with the sizes that suit one of them alone, before it compiles
-    /// anything.
+    /// Checks, without an engine, that the settings are valid for a search of this game with `positions` positions side
+    /// by side on the CPU engine or on a GPU. [`Search::new`] checks sizes that are valid on one of them only.
     ///
     /// # Errors
     /// Bad input, naming the setting and its range.
@@ -146,7 +144,7 @@ impl Settings {
         check(AdapterKind::Cpu).or_else(|error| check(AdapterKind::Discrete).map_err(|_| error))
     }
 
-    /// Names of the settings that ask for something which a search of this game does not have.
+    /// Names of settings without effect in this game.
     ///
     /// ```
     /// use mcts_wgpu::{Settings, games::{Go, Othello}};
@@ -186,13 +184,13 @@ impl Settings {
     }
 }
 
-/// The config without what changes nothing in a game.
+/// The config without settings that have no effect in the game.
 pub(super) fn suited<G: Game>(config: Config, game: &G) -> Config {
     let rave = if game.first_words() > 0 { config.rave } else { 0 };
     Config { rave, pruning: config.pruning && game.shader().has_urgency, ..config }
 }
 
-/// The settings that are not given, where a network judges the leaves. Trees of one position would all be the same.
+/// The defaults with a network. It has one tree: several trees of a position would be equal.
 fn judged_usual(kind: AdapterKind) -> Config {
     let leaf_batch = if is_cpu(kind) { 8 } else { 128 };
     Config {
@@ -206,8 +204,8 @@ fn judged_usual(kind: AdapterKind) -> Config {
 }
 
 impl Sizes {
-    /// Those of a small network for a game: its trunk has so many blocks and channels, its policy head two channels,
-    /// its value head one, and 32 hidden values.
+    /// The sizes of a network for a game with this many blocks and channels. Its policy head has two channels, its
+    /// value head one channel and 32 hidden values.
     ///
     /// ```
     /// use mcts_wgpu::{Network, games::Othello, net::{Sizes, Trunk}};
@@ -238,7 +236,7 @@ impl Sizes {
     }
 }
 
-/// What judges the leaves of a search on an engine; none where they are played out.
+/// The network or evaluator of the leaves of a search; `None` for playouts.
 pub(super) fn judge_of<G: Game>(game: &G, config: &Config, engine: &Engine) -> Result<Option<Judge>> {
     let judge = match (engine.network(), engine.evaluator()) {
         (None, None) => return Ok(None),
@@ -249,7 +247,7 @@ pub(super) fn judge_of<G: Game>(game: &G, config: &Config, engine: &Engine) -> R
         (None, Some(evaluator)) => {
             if !engine.ranks().is_alone() || engine.devices().is_some_and(|devices| devices.len() > 1) {
                 return Err(Error::invalid(
-                    "an evaluator judges the leaves of one engine: give one adapter, or the CPU, and no ranks",
+                    "an evaluator needs one adapter or the CPU engine, and no ranks: name one adapter",
                 ));
             }
             let shape = planes_of(game).map(|Planes { rows, columns, count }| [count, rows, columns])?;
@@ -261,16 +259,15 @@ pub(super) fn judge_of<G: Game>(game: &G, config: &Config, engine: &Engine) -> R
     Ok(Some(judge))
 }
 
-/// Holds a network to the game.
+/// Checks that a network fits the game.
 fn check_net<G: Game>(game: &G, net: &Network) -> Result<()> {
     let Planes { rows, columns, count } = planes_of(game)?;
     net.check(game.name(), rows, columns, count, game.max_actions())
 }
 
-/// Holds the settings of a search whose leaves are judged to what such searches can be.
+/// Checks the settings of a search with a network or an evaluator.
 fn check_judged(config: &Config) -> Result<()> {
-    let bad =
-        |what: &str| Err(Error::invalid(format!("a network or an evaluator judges the leaves: {what}")));
+    let bad = |what: &str| Err(Error::invalid(format!("with a network or an evaluator, {what}")));
     if config.variant.all_children {
         return bad("choose ocp-prodigal or ocp-thrifty");
     }
@@ -283,7 +280,7 @@ fn check_judged(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Are these cores: the CPU engine, or a software adapter?
+/// Whether this is the CPU engine or a software adapter.
 fn is_cpu(kind: AdapterKind) -> bool {
     matches!(kind, AdapterKind::Cpu | AdapterKind::Software)
 }

@@ -16,15 +16,12 @@ use crate::{
         root::root_record,
     },
     games::{Connect4, Go, Gomoku, Othello},
-    gpu::{
-        forest::{Forest, Program},
-        schedule::Stage,
-        withdraw::Kept,
-    },
+    gpu::{forest::Forest, program::Program, schedule::Stage, withdraw::Checkpoint},
     net::{Judge, NetKernel, Trunk},
     reference::{
-        self, TreeView, fingerprint::fingerprint, plan::plan, reduce_over_actions::reduce_over_actions,
-        reduce_over_trees::reduce_over_trees, reset::reset, seed::seed, take_back,
+        self, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,
+        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
+        seed::seed, take_back,
     },
     rules::{Game, GameShader, Player, Position},
     search::{Config, shape_of},
@@ -180,9 +177,9 @@ impl<G: Game> Rig<G> {
 
     /// A step that is undone before its backup.
     async fn abandoned_step(&mut self) -> Result<bool> {
-        let kept = Kept::new(&self.device).await?;
+        let checkpoint = Checkpoint::new(&self.device).await?;
         let mut encoder = self.device.device().encoder();
-        kept.keep(&self.device, &mut encoder);
+        checkpoint.save(&self.device, &mut encoder);
         let device = self.device.device();
         device.wait(device.submit(encoder)).await?;
         let (trees, streams) = (self.host.trees.clone(), self.host.streams.clone());
@@ -192,7 +189,7 @@ impl<G: Game> Rig<G> {
                 self.twin(launch.kernel);
             }
         }
-        kept.withdraw(&self.device).await?;
+        checkpoint.withdraw(&self.device).await?;
         self.each(|_, shape, tree| take_back(shape, tree, &trees));
         self.host.streams = streams;
         self.compare("withdraw").await
@@ -256,7 +253,7 @@ impl<G: Game> Rig<G> {
     fn twin(&mut self, kernel: &str) {
         match reference::twin(kernel) {
             Some(twin) => self.each(twin),
-            None => plan(&mut self.host),
+            None => count_jobs(&mut self.host),
         }
     }
 

@@ -1,5 +1,5 @@
-//! All tests from outside of the crate, as one program: a folder holds one subject. `cargo test --test it parity::` runs
-//! those of one.
+//! All tests from outside of the crate, as one program: a folder holds one subject. `cargo test --test it parity::`
+//! runs those of one.
 
 mod bench;
 mod contest;

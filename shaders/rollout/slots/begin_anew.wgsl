@@ -1,4 +1,4 @@
-// Rollouts of a game that makes the beginning of every playout anew.
+// Rollouts of a game that computes the start of every playout.
 
 fn rollout_prepare(lane: u32) {}
 

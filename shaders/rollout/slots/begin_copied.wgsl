@@ -1,4 +1,4 @@
-// Rollouts of a game whose playouts keep words in memory: all that a workgroup plays begin with a copy of one.
+// Rollouts of a game whose playouts have words in memory: all playouts of a workgroup begin with a copy of one start.
 
 fn rollout_prepare(lane: u32) {
     keep_begun(rollout_root_playout(lane), lane);

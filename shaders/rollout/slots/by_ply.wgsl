@@ -1,4 +1,4 @@
-// Rollouts of a game that plays one ply a call.
+// Rollouts of a game that plays one ply per call.
 
 // Plays at most `most` plies.
 fn rollout_run(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {

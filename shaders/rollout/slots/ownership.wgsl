@@ -1,4 +1,4 @@
-// Rollouts that count who owns each point at the end of games. Twin of `owners` in src/reference/rollout.rs.
+// Rollouts that count the owners of points at the end of games. Twin of `owners` in src/reference/rollout.rs.
 
 fn rollout_count_owners(playout: ptr<function, Playout>, lane: u32) {
     find_owners(playout, lane);

@@ -1,4 +1,4 @@
-// Rollouts of a game with scores: the outcome is worked out once a round is over, by all lanes that need it together.
+// Rollouts of a game with scores: all lanes that need an outcome compute it together at the end of a round.
 
 fn rollout_advance(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
     return select(ONGOING, ROLLOUT_SCORED, advance_playout(playout, ordinal, lane));

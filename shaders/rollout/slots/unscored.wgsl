@@ -1,4 +1,4 @@
-// Rollouts of a game without scores: the last action tells the outcome.
+// Rollouts of a game without scores: the last action returns the outcome.
 
 fn rollout_advance(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
     return take_action_playout(playout, ordinal, lane);

@@ -18,7 +18,7 @@
 //
 // One workgroup = the update of a tree, one lane = a level of its path, or an action; or one workgroup = some games of
 // a tree, one lane = a game. Reads and writes the buffers of a step's stages; reads notes, writes next_notes; the
-// update workgroup reads and writes ways.
+// update workgroup reads and writes lookahead_paths.
 
 // Workgroups that play a tree's games.
 const RELAY_GROUPS: u32 = (MAX_ACTIONS * PLAYOUTS + GROUP_GAMES - 1u) / GROUP_GAMES;
@@ -34,7 +34,7 @@ fn place_on_path(tree: u32, depth: u32, start: Departure) -> Place {
     if depth <= start.level {
         return notes[tree].path[depth];
     }
-    return ways[tree].places[start.level * PATH_CAPACITY + depth];
+    return lookahead_paths[tree].places[start.level * PATH_CAPACITY + depth];
 }
 
 // The same for every depth, the leaf's included.
@@ -222,7 +222,7 @@ fn note_lookahead_path(tree: u32, lane: u32, rivals: Rivals, place: Place, mover
         let next = link.x + link_best(link.y);
         let next_link = links[base + next];
         take_action(&state, turn, link_action(link.y));
-        ways[tree].places[lane * PATH_CAPACITY + depth] = Place(node, link.x, link.y, state);
+        lookahead_paths[tree].places[lane * PATH_CAPACITY + depth] = Place(node, link.x, link.y, state);
         turn = 1u - turn;
         depth++;
         node = next;

@@ -58,7 +58,7 @@ struct LookaheadPaths {
 
 // [tree]: the lookahead paths, which only the update workgroup reads and writes. One buffer, so that a path that stays
 // valid needs no copy.
-@group(0) @binding(25) var<storage, read_write> ways: array<LookaheadPaths>;
+@group(0) @binding(25) var<storage, read_write> lookahead_paths: array<LookaheadPaths>;
 
 // Phases of a tree. BEGUN: there is a leaf, the first after those of the levels, and no step to settle.
 const BEGUN: u32 = 0u;

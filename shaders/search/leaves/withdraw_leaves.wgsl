@@ -2,7 +2,7 @@
 // makes its leaves leaves again, and restores the headers. The host restores the streams.
 //
 // One workgroup = one tree, one lane = some nodes of a path.
-// Reads trees, paths, stats, links, kept_trees; writes trees, stats, links.
+// Reads trees, paths, stats, links, saved_trees; writes trees, stats, links.
 
 fn withdraw_visits(leaf: u32, lane: u32) {
     let header = header_of(leaf);
@@ -21,11 +21,11 @@ fn withdraw_visits(leaf: u32, lane: u32) {
 
 fn restore_headers(tree: u32, lane: u32) {
     if lane == 0u {
-        trees[tree] = kept_trees[tree];
+        trees[tree] = saved_trees[tree];
     }
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         let header = header_of(tree * LEAVES + place);
-        trees[header] = kept_trees[header];
+        trees[header] = saved_trees[header];
     }
 }
 

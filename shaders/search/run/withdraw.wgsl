@@ -3,10 +3,10 @@
 // where no kernel reads them.
 //
 // One invocation = one tree.
-// Reads trees, links, kept_trees; writes trees, links.
+// Reads trees, links, saved_trees; writes trees, links.
 
 // [tree]: the headers before the step.
-@group(0) @binding(21) var<storage, read> kept_trees: array<Tree>;
+@group(0) @binding(21) var<storage, read> saved_trees: array<Tree>;
 
 @compute @workgroup_size(TREE_LANES)
 fn withdraw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -14,7 +14,7 @@ fn withdraw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     if tree >= params.n_trees {
         return;
     }
-    let kept = kept_trees[tree];
+    let kept = saved_trees[tree];
     // If the step had not reached the tree, its header has the notes of the step before; only the size tells that.
     if trees[tree].size > kept.size {
         let selected = tree * params.capacity + trees[tree].selected;

@@ -1,13 +1,13 @@
-//! What `bench` tells people.
+//! The text output of `bench`.
 
-use super::super::output::told_driver;
+use super::super::output::driver_text;
 use crate::bench::{
     BenchReport, CaseCheck, CaseReport, Comparison, Figures, Machine, Pair, Ratio, Row, Spread, percent,
     short,
 };
 use std::fmt::Write;
 
-/// A table for each machine.
+/// One table for each machine.
 pub fn report_text(report: &BenchReport) -> String {
     let mut text = String::new();
     let BenchReport { program, seconds, repeats, .. } = report;
@@ -16,7 +16,7 @@ pub fn report_text(report: &BenchReport) -> String {
         "{program}; medians of {repeats} runs of {seconds} s or more; +-: half of their 95 % interval"
     )
     .ok();
-    text += "PASS: what the case computed first is what every machine computes\n";
+    text += "PASS: the case computed the known result first\n";
     for machine in &report.machines {
         text += &machine_text(machine);
     }
@@ -25,7 +25,7 @@ pub fn report_text(report: &BenchReport) -> String {
 
 fn machine_text(machine: &Machine) -> String {
     let Machine { adapter, backend, driver, cases, .. } = machine;
-    let driver = told_driver(driver);
+    let driver = driver_text(driver);
     let mut text = format!("\n{adapter} ({backend}, {driver})\n\n");
     writeln!(text, "  {:>98}", "us of a step ").ok();
     writeln!(
@@ -50,7 +50,7 @@ fn machine_text(machine: &Machine) -> String {
         let of = cases.len();
         writeln!(
             text,
-            "  !: {unsteady} of {of} cases were not steady: the machine was not quiet, or its clocks change"
+            "  !: {unsteady} of {of} cases were not steady: the machine was busy, or its clock rates change"
         )
         .ok();
     }
@@ -80,7 +80,7 @@ fn case_line(case: &CaseReport) -> String {
     format!("{start} {steps:>7} {leaves:>8} {playouts:>9} {off:>5}{mark}{select:>5}{others}{full}\n")
 }
 
-/// The figures of what plays no games.
+/// The figures of cases without playouts.
 fn told_rate(figures: &Figures) -> Option<String> {
     let all_in = figures.seeding_ms.map_or(String::new(), |time| format!(", all in {:.3} ms", time.median));
     let rate =
@@ -95,12 +95,12 @@ fn told_rate(figures: &Figures) -> Option<String> {
         .or_else(|| time(figures.dispatch_us, "us from one dispatch to the next"))
 }
 
-/// Half of the interval, as a share of the median.
+/// Half of the interval, relative to the median.
 fn off(of: Spread) -> String {
     percent(of.deviation())
 }
 
-/// The median of milliseconds, in at most five characters.
+/// The median, in milliseconds, as microseconds in at most five characters.
 fn microseconds(of: Option<Spread>) -> String {
     match of.map(|of| 1e3 * of.median) {
         None => "-".into(),
@@ -110,7 +110,7 @@ fn microseconds(of: Option<Spread>) -> String {
     }
 }
 
-/// A table for each pair of machines.
+/// One table for each pair of machines.
 pub fn comparison_text(comparison: &Comparison) -> String {
     let notices = comparison.notices.iter().map(|notice| format!("notice: {notice}\n"));
     let mut text: String = notices.collect();
@@ -137,7 +137,7 @@ fn pair_text(pair: &Pair) -> String {
         text += &row_line(row);
     }
     if pair.rows.iter().any(|row| row.rate.as_ref().is_some_and(|rate| rate.differs)) {
-        text += "  *: they differ by more than runs of either do\n";
+        text += "  *: the difference exceeds the spread of the runs\n";
     }
     for (file, cases) in [("A", &pair.only_a), ("B", &pair.only_b), ("B and void", &pair.void_b)] {
         if !cases.is_empty() {
@@ -147,7 +147,7 @@ fn pair_text(pair: &Pair) -> String {
     text + "\n"
 }
 
-/// Rates are of playouts, or of what else the case is about; the last columns are ratios of the stages' times.
+/// Rates are those of playouts, or of the case's own unit; the last columns are ratios of the stages' times.
 fn row_line(row: &Row) -> String {
     let (a, b) = (&row.schedule_a, &row.schedule_b);
     let schedule = if a == b { a.clone() } else { format!("{a} / {b}") };

@@ -1,4 +1,4 @@
-//! `mcts-wgpu experiment`: the set-ups of the paper, in one command each.
+//! `mcts-wgpu experiment`: the experiments of the paper.
 
 use super::{
     play::{PlayOptions, play, spoken},
@@ -19,22 +19,21 @@ use crate::{
 use clap::{Args, ValueEnum};
 use std::{fmt::Write, fs, path::PathBuf};
 
-/// Carry out an experiment of the paper: play, print the table, draw the figures
+/// Run an experiment of the paper: play, print the table, draw the figures
 ///
-/// connect4-grid: searches of each variant with every number of trees and playouts, 1 second a move, each against
-/// vanilla MCTS on one core with 5 seconds a move.
+/// connect4-grid: searches of each variant with every number of trees and playouts, 1 second per move, each against
+/// vanilla MCTS on one core with 5 seconds per move.
 ///
 /// connect4-tournament: vanilla and the best search of each variant (4 trees; 128 playouts for ocp-thrifty, 256 for the
-/// others), everybody against everybody, 5 seconds a move.
+/// others), each against each, 5 seconds per move.
 ///
-/// gomoku-tournament: the same on a board of 15 x 15, 30 seconds a move.
+/// gomoku-tournament: the same on a board of 15 x 15, 30 seconds per move.
 ///
-/// A pair plays 100 games, C is 2, and searches are those of the original (--original). This takes days: --scale
-/// shortens all times, --games the matches. Ctrl-C ends it early; started again with the same options it goes on where
-/// it was.
+/// Pairs play 100 games; searches have C = 2 and --original. This takes days: --scale shortens all times, --games the
+/// matches. Ctrl-C ends the experiment; the same command continues it.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Which one
+    /// Experiment
     #[arg(value_enum, ignore_case = true)]
     experiment: Experiment,
     /// Multiply all times by X
@@ -43,22 +42,22 @@ pub struct Arguments {
     /// Games of each pair
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: u64,
-    /// Numbers of trees of the grid, joined by commas [default: 1,2,4,8]
+    /// Numbers of trees of the grid, separated by commas [default: 1,2,4,8]
     #[arg(long, value_name = "T", value_delimiter = ',')]
     trees: Vec<u32>,
-    /// Numbers of playouts of the grid, joined by commas [default: 32,64,128,256]
+    /// Numbers of playouts of the grid, separated by commas [default: 32,64,128,256]
     #[arg(long, value_name = "M", value_delimiter = ',')]
     playouts: Vec<u32>,
-    /// Where the figures and the table (standings.md) go, the log (games.jsonl) unless --log names one [default: the
+    /// Folder for the figures, the table (standings.md) and, without --log, the log (games.jsonl) [default: the
     /// experiment's name]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// List the players, and how long it would take
+    /// List the players and the estimated time, and play no games
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     play: PlayOptions,
-    /// Print the results as JSON, and draw no figures
+    /// Print JSON, and draw no figures
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
 }
@@ -75,7 +74,7 @@ enum Experiment {
 
 const TREES: [u32; 4] = [1, 2, 4, 8];
 const PLAYOUTS: [u32; 4] = [32, 64, 128, 256];
-/// Moves of a usual game, to say how long it takes: of both games, about as many.
+/// Moves of a typical game, for estimates of time: about the same for both games.
 const USUAL_MOVES: f64 = 30.0;
 const LOG: &str = "games.jsonl";
 const TABLE: &str = "standings.md";
@@ -94,7 +93,7 @@ impl Experiment {
         GameOptions::of(name.into(), BoardOptions::default())
     }
 
-    /// Seconds a move: vanilla's, and those of the searches.
+    /// Seconds per move: of vanilla MCTS, and of the searches.
     fn seconds(self) -> [f64; 2] {
         match self {
             Self::Connect4Grid => [5.0, 1.0],
@@ -104,7 +103,7 @@ impl Experiment {
     }
 }
 
-/// Checks all, and does what was asked for.
+/// Checks the options, plays the games, and draws the figures.
 pub fn run(mut arguments: Arguments) -> Result<()> {
     arguments.check()?;
     let experiment = arguments.experiment;
@@ -112,13 +111,13 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     let log = arguments.play.log.get_or_insert_with(|| out.join(LOG)).clone();
     if !arguments.dry_run {
         fs::create_dir_all(&out)
-            .map_err(|why| Failure::message(format!("--out {} can't be made: {why}", out.display())))?;
+            .map_err(|why| Failure::message(format!("--out {} can't be created: {why}", out.display())))?;
     }
     experiment.game().apply(&arguments.play.engine, &arguments)?;
     if arguments.dry_run || arguments.json {
         return Ok(());
     }
-    // A grid has so many pairs that one game stands for all.
+    // A grid has many pairs: one game is drawn.
     let games = if experiment == Experiment::Connect4Grid { Games::Number(0) } else { Games::FirstOfPairs };
     print("\n")?;
     plot(&[log], &out, games)
@@ -148,7 +147,7 @@ impl Arguments {
         }
     }
 
-    /// Vanilla first.
+    /// The players; vanilla MCTS first.
     fn players(&self) -> Result<Vec<Entrant>> {
         let [vanilla, search] = self.experiment.seconds().map(|seconds| rounded(seconds * self.scale));
         let mut texts = vec![format!("vanilla:c=2,time={vanilla}")];
@@ -173,7 +172,7 @@ impl Arguments {
         trees.iter().flat_map(|trees| playouts.iter().map(|playouts| (*trees, *playouts))).collect()
     }
 
-    /// Seconds of a usual game of a pair: both sides make half of its moves.
+    /// Seconds of a typical game of a pair, in which both sides make half of the moves.
     fn usual_seconds(&self, [a, _]: [usize; 2]) -> f64 {
         let [vanilla, search] = self.experiment.seconds();
         let first = if a == 0 { vanilla } else { search };
@@ -181,7 +180,7 @@ impl Arguments {
     }
 }
 
-/// Without the last digits of a product.
+/// Removes rounding errors of a product.
 fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.9}").parse().unwrap_or(seconds)
 }
@@ -210,7 +209,7 @@ impl GameVisitor for &Arguments {
     }
 }
 
-/// Who would play, and for how long.
+/// The players and the estimated time, as text.
 fn listed<G: Game>(arguments: &Arguments, schedule: &GameSchedule<G>) -> String {
     let mut text = String::new();
     for player in &schedule.players {
@@ -220,7 +219,7 @@ fn listed<G: Game>(arguments: &Arguments, schedule: &GameSchedule<G>) -> String 
     let seconds: f64 = schedule.pairs().iter().map(|pair| games * arguments.usual_seconds(*pair)).sum();
     _ = writeln!(
         text,
-        "\n{} pairs, {} games, about {} with {USUAL_MOVES} moves a game",
+        "\n{} pairs, {} games, about {} with {USUAL_MOVES} moves per game",
         schedule.pairs().len(),
         schedule.len(),
         spoken(seconds)

@@ -14,10 +14,10 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// What the program gives its players. Those that name the same adapter share its engine.
-pub struct Hall {
+/// The host of players in this program. Players with the same adapter share its engine.
+pub struct PlayerHost {
     opened: Mutex<Opened>,
-    /// Files of networks, by their digests.
+    /// Files of networks, by digest.
     networks: HashMap<String, String>,
     stop: Stop,
 }
@@ -25,17 +25,17 @@ pub struct Hall {
 struct Opened {
     options: EngineOptions,
     engines: HashMap<String, Engine>,
-    /// Players are put on the adapter of the options, whatever they name.
+    /// All players use the adapter of the options.
     only: bool,
 }
 
-impl Hall {
-    /// Players that name no adapter are put on that of the options.
+impl PlayerHost {
+    /// Players without an adapter of their own use that of the options.
     pub fn new(options: &EngineOptions) -> Self {
         Self::with(options, false)
     }
 
-    /// All players are put on the adapter of the options, and have these networks for those of the same digests.
+    /// All players use the adapter of the options, and these networks in place of those with the same digest.
     pub fn to_replay(options: &EngineOptions, networks: &[String]) -> Result<Self> {
         let network = |file: &String| {
             let digest = Network::named_or_read(file)?.digest();
@@ -52,7 +52,7 @@ impl Hall {
     }
 }
 
-impl Host for Hall {
+impl Host for PlayerHost {
     fn engine(&self, adapter: Option<&str>) -> Result<Engine> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let options = opened.options.with_adapter(adapter.filter(|_| !opened.only));

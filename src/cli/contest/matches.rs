@@ -1,4 +1,4 @@
-//! `mcts-wgpu match`: two players, many games.
+//! `mcts-wgpu match`: games between two players.
 
 use super::{
     openings,
@@ -25,41 +25,41 @@ use std::path::PathBuf;
 
 /// Play a match between two players
 ///
-/// Sides alternate, and A begins. A win counts 1, a draw 1/2. A player that errs or makes an illegal move loses that
-/// game by fault, and the match goes on; one that can't even begin is an error before the first game.
+/// Sides alternate, and A begins. A win counts 1, a draw 1/2. A player that fails or makes an illegal move loses the
+/// game by fault, and the match goes on. A player that can't begin a game is an error before the first game.
 ///
-/// Players are written as NAME or NAME:key=value,...
+/// Players are NAME or NAME:key=value,...
 ///
-/// vanilla: MCTS on one core, one tree, one playout a step; time, steps, ucb_c, seed, policy, draw_value.
+/// vanilla: MCTS on one core, one tree, one playout per step; time, steps, ucb_c, seed, policy, draw_value.
 ///
 /// ocp-thrifty, ocp-prodigal, acp-thrifty, acp-prodigal, default: a search on an engine; time, steps, adapter, the
-/// settings of `search` (trees, playouts, leaf_batch, ucb_c, prior_visits, rave, reuse, ...), original, resign (give up
-/// where the best move's q is below this in two moves in a row; 0: never; 0.03 in Go, else 0).
+/// settings of `search` (trees, playouts, leaf_batch, ucb_c, prior_visits, rave, reuse, ...), original, resign (if the
+/// best move's q is below this in two consecutive moves; 0: never; default: 0.03 in Go, else 0).
 ///
 /// pvsplit: alpha-beta (connect4, othello, go); depth, time, adapter.
 ///
-/// random: any legal move; seed.
+/// random: random legal moves; seed.
 ///
-/// gtp:COMMAND, gomocup:COMMAND: a program of its own.
+/// gtp:COMMAND, gomocup:COMMAND: another program.
 ///
-/// Where neither time (in seconds) nor steps are given, a player takes 5 seconds a move. Seeds count from game to game:
-/// game k is played with seed + k, and without time limits a match is the same on every machine.
+/// Without time (in seconds) and steps, a player takes 5 seconds per move. Game k has seed + k; without time limits, a
+/// match is the same on every machine.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
-    /// Who begins
+    /// Player who begins the first game
     a: Spec,
-    /// The other one
+    /// Opponent
     b: Spec,
     #[command(flatten)]
     game: NamedGame,
     /// Games to play
     #[arg(long, value_name = "N")]
     games: u64,
-    /// Begin games with the openings of a file, one a line, written as 3,2,3; two games each, with sides changed
+    /// File of openings, one a line, such as 3,2,3; each is played twice, with sides changed
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// End as soon as it is clear, with 5 % of error either way, whether A is stronger by E0 or by E1 Elo
+    /// End the match when a sequential test decides between E0 and E1 Elo for A, with error rates of 5 %
     #[arg(long, value_name = "E0,E1", value_parser = parse_sprt)]
     sprt: Option<Sprt>,
     #[command(flatten)]
@@ -78,7 +78,7 @@ fn parse_sprt(text: &str) -> std::result::Result<Sprt, String> {
     Sprt::new(elo0, elo1).map_err(|error| error.to_string())
 }
 
-/// What is printed.
+/// The JSON output.
 #[derive(Debug, Serialize)]
 struct Answer {
     game: String,
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl Arguments {
-    /// Both have names of their own.
+    /// Both players, with different names.
     fn players(&self) -> Vec<Entrant> {
         let (a, b) = (self.a.clone(), self.b.clone());
         let second = if a.text() == b.text() { format!("{b} (2)") } else { b.text().into() };

@@ -1,4 +1,4 @@
-//! Contests: `match`, `tournament`, `experiment` and `replay`, and what they share.
+//! Contests: `match`, `tournament`, `experiment` and `replay`, and their common parts.
 
 pub mod experiment;
 mod host;

@@ -10,13 +10,13 @@ use crate::{
 };
 use std::path::Path;
 
-/// No file of openings is larger, in bytes.
+/// The greatest size of a file of openings in bytes.
 const MOST_BYTES: u64 = 64 << 20;
-/// Openings of a file at the most: all of them are held as positions.
+/// The greatest number of openings, which are all kept as positions.
 const MOST: usize = 1 << 18;
 
-/// The positions after the openings of a file: a line each, written as for --moves. Empty lines, and lines that begin
-/// with #, are left out.
+/// The positions after the openings of a file, one a line, as for --moves. Empty lines, and lines that begin with #,
+/// are skipped.
 pub fn read<G: Game>(path: &Path, game: &G) -> Result<Vec<Position<G>>> {
     let name = path.display();
     let text = read_text(path, MOST_BYTES)

@@ -1,11 +1,11 @@
-//! Plays a schedule: the log, the progress, and what is told on the way.
+//! Plays a schedule, with log, progress and notices.
 
-use super::host::Hall;
+use super::host::PlayerHost;
 use crate::{
     cli::{
         failure::{Failure, Result},
         figure::shortened,
-        options::{EngineOptions, duration, tell_idle},
+        options::{EngineOptions, duration, print_idle},
         output::notice,
         progress::{self, Progress},
         ranks, signals,
@@ -28,28 +28,26 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Letters of a name beside a bar.
+/// Greatest length of a name beside a progress bar.
 const SHORT: usize = 24;
 
-/// How games are played and kept.
+/// Options of playing and logging.
 #[derive(Debug, Args)]
 pub struct PlayOptions {
-    /// Write every game to this file as soon as it has ended, a line of JSON each; games that it has are not played
-    /// again
+    /// Log: each game is appended as a line of JSON when it has ended; games in the log are not played again
     ///
-    /// A line has the moves, the result, and what the players tell of each move. A match that was ended early goes on
-    /// where it was when it is started again with the same log: no finished game is lost, whatever ended it. One
-    /// program at a time adds to a log.
+    /// A line has the moves, the result, and the players' reports on each move. The same command continues a match that
+    /// was ended early: no finished game is lost. Only one program at a time can add to a log.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// Games side by side, each with players of its own [default: all cores, or 1]
+    /// Games side by side, each with its own players [default: number of cores, or 1]
     ///
-    /// On many ranks of an MPI job, so many on each. All cores are used where every player keeps to one of them
-    /// (vanilla and random) and none is limited by time. Otherwise one game is played at a time, as players that share
-    /// a machine are slower: within a time limit they would play worse than they can.
+    /// In an MPI job, this is the number on each rank. The default is the number of cores if every player uses one core
+    /// only (vanilla and random) and has no time limit. Otherwise it is 1, since players that share a machine are
+    /// slower, and weaker within a time limit.
     #[arg(long, value_name = "N", value_parser = parse_parallel)]
     parallel: Option<NonZeroUsize>,
-    /// A player that takes longer than so many seconds for a move (and 4 % more) loses the game
+    /// A player that takes longer than SECONDS (and 4 % more) for a move loses the game
     #[arg(long, value_name = "SECONDS")]
     move_limit: Option<f64>,
     #[command(flatten)]
@@ -78,7 +76,7 @@ impl PlayOptions {
     }
 }
 
-/// Plays what is not in the log yet, and counts all.
+/// Plays the games that are not in the log, and counts all games.
 pub fn play<G: Game>(
     schedule: &GameSchedule<G>,
     options: &PlayOptions,
@@ -86,7 +84,7 @@ pub fn play<G: Game>(
 ) -> Result<Standings> {
     for player in &schedule.players {
         player.spec.check(schedule.game())?;
-        tell_idle(
+        print_idle(
             &format!("player '{}': ", player.spec),
             &player.spec.idle(schedule.game()),
             schedule.game(),
@@ -102,7 +100,7 @@ pub fn play<G: Game>(
         return Ok(count.standings);
     }
     let pending = schedule.pending(std::mem::take(&mut count.noted)).take(left as usize);
-    let (hall, progress) = (Hall::new(&options.engine), Progress::spinner("playing"));
+    let (host, progress) = (PlayerHost::new(&options.engine), Progress::spinner("playing"));
     let mut clock = Clock { began: Instant::now(), played: 0, left };
     let observe = |event: Event<'_>| {
         if let Event::Game(game) = event {
@@ -116,18 +114,18 @@ pub fn play<G: Game>(
         progress.at(clock.share(), || clock.text(&count.standings))
     };
     match ranks.size() {
-        1 => play_all(schedule, pending, (&hall, conduct), log.as_mut(), observe)?,
-        _ => play_across(ranks, schedule, pending, (&hall, conduct), log.as_mut(), observe)?,
+        1 => play_all(schedule, pending, (&host, conduct), log.as_mut(), observe)?,
+        _ => play_across(ranks, schedule, pending, (&host, conduct), log.as_mut(), observe)?,
     }
     drop(progress);
     if signals::arrived().is_some() {
-        let on = options.log.as_ref().map_or("", |_| "; started again with the same log, it goes on");
-        notice(&format!("notice: interrupted; these are the games finished until then{on}"));
+        let on = options.log.as_ref().map_or("", |_| "; the same command goes on from the log");
+        notice(&format!("notice: interrupted; these are the finished games{on}"));
     }
     Ok(count.standings)
 }
 
-/// Counts the games of logs, without playing any; copies them to another log if there is one.
+/// Counts the games of logs, and copies them to another log if one is given.
 pub fn merge<G: Game>(schedule: &GameSchedule<G>, logs: &[PathBuf], to: Option<&Path>) -> Result<Standings> {
     let mut count = Count::new(schedule);
     let mut log = to.map(|path| open_log(path, &mut count)).transpose()?;
@@ -146,13 +144,13 @@ pub fn merge<G: Game>(schedule: &GameSchedule<G>, logs: &[PathBuf], to: Option<&
     Ok(count.standings)
 }
 
-/// Where a test stands after the games of a match.
+/// The state of a sequential test after the games of a match.
 pub fn sprt_state(sprt: Sprt, standings: &Standings) -> SprtState {
     let [first, second] = standings.of_pair(0, 1);
     sprt.state(first + second)
 }
 
-/// The games there are.
+/// The games so far.
 struct Count<'a, G: Game> {
     schedule: &'a GameSchedule<G>,
     noted: HashSet<u64>,
@@ -165,14 +163,14 @@ impl<'a, G: Game> Count<'a, G> {
         Self { schedule, noted: HashSet::new(), standings: Standings::new(names) }
     }
 
-    /// A game of a log.
+    /// Counts a game of a log.
     fn take(&mut self, game: &LoggedGame) -> crate::error::Result<()> {
         self.schedule.note(game, &mut self.noted)?;
         self.standings.add(game);
         Ok(())
     }
 
-    /// A test that has ended.
+    /// The state of the test, if it has ended.
     fn decided(&self, sprt: Option<Sprt>) -> Option<SprtState> {
         sprt.map(|sprt| sprt_state(sprt, &self.standings)).filter(|state| state.verdict.is_some())
     }
@@ -191,7 +189,7 @@ fn open_log<G: Game>(path: &Path, count: &mut Count<'_, G>) -> Result<Log> {
 fn tell_torn(path: &Path, torn: Torn, done: &str) {
     if torn > 0 {
         notice(&format!(
-            "notice: the last line of {} is torn, as by a program that was killed: its {torn} bytes are {done}",
+            "notice: the last line of {} is incomplete, as after a killed program: its {torn} bytes are {done}",
             path.display()
         ));
     }
@@ -205,11 +203,11 @@ fn tell_fault(game: &LoggedGame) {
     }
 }
 
-/// How long it takes.
+/// Estimates the remaining time.
 struct Clock {
     began: Instant,
     played: u64,
-    /// Games that there were to play.
+    /// Games to play at the start.
     left: u64,
 }
 
@@ -230,7 +228,7 @@ impl Clock {
     }
 }
 
-/// The points of a match so far, or who leads a tournament.
+/// The points of a match so far, or the leader of a tournament.
 fn running_score(standings: &Standings) -> String {
     let (players, _) = standings.players();
     let scored = |player: &PlayerStanding| player.score.unwrap_or(0.0);
@@ -243,7 +241,7 @@ fn running_score(standings: &Standings) -> String {
     }
 }
 
-/// A time as people say it.
+/// A duration in words.
 pub fn spoken(seconds: f64) -> String {
     match seconds {
         _ if seconds >= 5400.0 => format!("{:.1} h", seconds / 3600.0),

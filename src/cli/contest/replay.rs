@@ -1,7 +1,7 @@
-//! `mcts-wgpu replay`: does a logged match come out the same again? And its games in other formats.
+//! `mcts-wgpu replay`: repeats the searches of a logged match, or converts its games to other formats.
 
 use super::{
-    host::Hall,
+    host::PlayerHost,
     tables::games,
     written::{to_sgf, to_text},
 };
@@ -25,31 +25,30 @@ use clap::Args;
 use serde::Serialize;
 use std::{ops::ControlFlow, path::PathBuf, time::Duration};
 
-/// Search every move of logged games again, and compare all action values; or write the games as SGF or text
+/// Repeat the searches of logged games and compare all action values, or write the games as SGF or text
 ///
-/// Moves are searched in as many steps as they took then, with the same seeds and settings. Every action's n, n_wins
-/// and q must be what the log has, on this adapter as on any other, and the moves must lead to the result; the exit
-/// code is 1 where that is not so. Moves of players that tell no action values are left out. All searches run on
-/// --adapter, whatever the players name.
+/// A search has the logged number of steps, with the same seed and settings. On every adapter, each action's n, n_wins
+/// and q must equal the logged ones, and the moves must lead to the logged result; otherwise the exit code is 1. Moves
+/// without logged action values are skipped. All searches run on --adapter, not on the players' adapters.
 ///
-/// With --sgf or --text nothing is searched.
+/// With --sgf or --text, nothing is searched.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A log of `mcts-wgpu match` or `mcts-wgpu tournament`
+    /// Log of `mcts-wgpu match` or `mcts-wgpu tournament`
     log: PathBuf,
-    /// The game of the log, where that is one of your own
+    /// Game file of the log's game
     #[arg(long, value_name = "FILE")]
     game_file: Option<PathBuf>,
-    /// A network of the log, where that is not in the file that its player names; give several by several --net
+    /// Network of the log, if it is not in the file that its player names; can be repeated
     #[arg(long, value_name = "FILE")]
     net: Vec<String>,
-    /// Game N of the log alone
+    /// Game N of the log only
     #[arg(long, value_name = "N")]
     game: Option<u64>,
-    /// Write the games to this file as SGF (Go), and search nothing
+    /// Write the games to this file as SGF (Go)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "json"])]
     sgf: Option<PathBuf>,
-    /// Write the games to this file, each a line of moves as --moves and --openings have them, and search nothing
+    /// Write the games to this file as lines of moves, as for --moves and --openings
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     text: Option<PathBuf>,
     #[command(flatten)]
@@ -59,14 +58,14 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What is printed.
+/// The JSON output.
 #[derive(Debug, Default, Serialize)]
 struct Answer {
     games: u64,
     moves: u64,
     values: u64,
     skipped: u64,
-    /// The first one.
+    /// The first difference.
     difference: Option<Told>,
 }
 
@@ -89,7 +88,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 impl Arguments {
-    /// How many games there are to replay or to write.
+    /// The number of games to replay or to write.
     fn count(&self) -> Result<u64> {
         let (path, mut games, mut all) = (&self.log, 0, 0);
         let torn = read_log(path, |logged| {
@@ -97,7 +96,7 @@ impl Arguments {
             Ok(())
         })?;
         if torn > 0 {
-            notice(&format!("notice: the last line of {} is torn, and left out", path.display()));
+            notice(&format!("notice: the last line of {} is incomplete, and ignored", path.display()));
         }
         match (games, self.game) {
             (0, Some(number)) if all > 0 => Err(no_such_game(path, number)),
@@ -112,17 +111,17 @@ impl Arguments {
 
     fn replay(&self, games: u64) -> Result<()> {
         if self.game_file.is_some() {
-            // Before the players take their engine from the same options: they play where the rules run.
+            // Before the players open the engine of the same options, so that they use the engine of the rules.
             self.engine.open_for_rules()?;
         }
-        let hall = Hall::to_replay(&self.engine, &self.net)?;
+        let host = PlayerHost::to_replay(&self.engine, &self.net)?;
         let progress = Progress::spinner("replaying");
-        let mut replay = Replay { games, hall, progress, answer: Answer::default() };
+        let mut replay = Replay { games, host, progress, answer: Answer::default() };
         self.each(&mut replay)?;
         let Replay { progress, answer, .. } = replay;
         drop(progress);
         if signals::arrived().is_some() {
-            notice("notice: interrupted; this is what was compared until then");
+            notice("notice: interrupted; these are the comparisons so far");
         }
         if self.json {
             print_json(&answer)?
@@ -139,7 +138,7 @@ impl Arguments {
         print(&format!("{} written\n", games(written.games)))
     }
 
-    /// Does this with game after game, by the rules of each.
+    /// Applies `work` to each game, with the rules of that game.
     fn each(&self, work: &mut impl Work) -> Result<()> {
         if let Some(file) = &self.game_file {
             return GameOptions::of_file(file.clone()).apply(&self.engine, OfFile { arguments: self, work });
@@ -148,7 +147,7 @@ impl Arguments {
             let rules = serde_json::to_value(&logged.rules).and_then(serde_json::from_value::<BoardOptions>);
             let board = rules.map_err(|error| {
                 let LoggedGame { game_number, game, .. } = logged;
-                Failure::message(format!("the rules of game {game_number} are none of {game}: {error}"))
+                Failure::message(format!("game {game_number} has invalid rules of {game}: {error}"))
             })?;
             GameChoice { game: logged.game.clone(), board }.visit(OfLine { logged, work })?
         })
@@ -170,19 +169,19 @@ impl Arguments {
     }
 }
 
-/// What is done with the games of a log.
+/// A task for the games of a log.
 trait Work {
-    /// With one of them.
+    /// Handles one game.
     fn one<G: Game>(&mut self, game: &G, logged: &LoggedGame) -> Result<()>;
 
-    /// Are the games after it left out?
+    /// Whether further games are skipped.
     fn has_ended(&self) -> bool;
 }
 
-/// A log that is being replayed.
+/// Replays the games.
 struct Replay {
     games: u64,
-    hall: Hall,
+    host: PlayerHost,
     progress: Progress,
     answer: Answer,
 }
@@ -190,7 +189,7 @@ struct Replay {
 impl Work for Replay {
     fn one<G: Game>(&mut self, game: &G, logged: &LoggedGame) -> Result<()> {
         let (games, done, moves) = (self.games, self.answer.games, logged.moves.len() as u64);
-        let replayed = replay_game(game, logged, &self.hall, |at| -> ControlFlow<()> {
+        let replayed = replay_game(game, logged, &self.host, |at| -> ControlFlow<()> {
             let all = share(done * moves + at as u64, games * moves, Duration::ZERO, None);
             self.progress.at(all, || format!("game {} of {games}, move {at} of {moves}", done + 1))
         })?;
@@ -203,7 +202,7 @@ impl Work for Replay {
     }
 }
 
-/// A log that is being written as SGF or text.
+/// Writes the games as SGF or text.
 struct Written {
     as_sgf: bool,
     text: String,
@@ -222,7 +221,7 @@ impl Work for Written {
     }
 }
 
-/// A line of a log of built-in games.
+/// Applies a task to a game by built-in rules.
 struct OfLine<'a, W> {
     logged: &'a LoggedGame,
     work: &'a mut W,
@@ -236,7 +235,7 @@ impl<W: Work> GameVisitor for OfLine<'_, W> {
     }
 }
 
-/// A log of games by the rules of a file.
+/// Applies a task to the games of a log by the rules of a game file.
 struct OfFile<'a, W> {
     arguments: &'a Arguments,
     work: &'a mut W,

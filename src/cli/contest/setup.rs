@@ -1,4 +1,4 @@
-//! A tournament as a TOML file.
+//! Files of tournaments in TOML.
 
 use crate::{
     cli::{
@@ -16,19 +16,19 @@ use std::{
 };
 use toml::Spanned;
 
-/// What a file looks like, for those whose own does not.
+/// An example of a file, for errors.
 const EXAMPLE: &str = "write for example game = \"connect4\", games = 10, and for each player a [[player]] with \
                        name = \"fast\" and player = \"vanilla:time=1\"";
 
-/// No tournament's file is larger, in bytes.
+/// The greatest size of a file in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// A tournament.
 pub struct Setup {
     pub game: GameOptions,
-    /// Of each pair.
+    /// Games of each pair.
     pub games: u64,
-    /// A path from the working directory on.
+    /// A path relative to the working directory.
     pub openings: Option<PathBuf>,
     pub players: Vec<Entrant>,
 }
@@ -59,7 +59,7 @@ struct WrittenPlayer {
 }
 
 impl Setup {
-    /// Reads a file; openings are looked for beside it.
+    /// Reads a file. Its path of openings is relative to its folder.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_text(path, MOST_BYTES)
             .map_err(|error| Failure::message(format!("{} can't be read: {error}", path.display())))?;
@@ -97,7 +97,7 @@ impl Setup {
         let game = match (game, game_file) {
             (Some(game), None) => GameOptions::of(game, board),
             (None, Some(file)) => GameOptions::of_file(folder.join(file)),
-            _ => return Err(Failure::message(format!("give game or game_file, one of them; {EXAMPLE}"))),
+            _ => return Err(Failure::message(format!("give either game or game_file; {EXAMPLE}"))),
         };
         Ok(Self {
             game,
@@ -108,7 +108,7 @@ impl Setup {
     }
 }
 
-/// What is wrong at a place of a text.
+/// An error at a place of a text.
 pub fn at(text: &str, span: Option<Range<usize>>, what: impl std::fmt::Display) -> Failure {
     let before = text.get(..span.map_or(0, |span| span.start)).unwrap_or_default();
     Failure::message(what).of(format!("line {}", 1 + before.matches('\n').count()))

@@ -1,4 +1,4 @@
-//! Standings as a terminal shows them: tables that 80 columns hold, and a word for every number.
+//! Standings as text: tables of at most 80 columns.
 
 use crate::{
     cli::{
@@ -23,23 +23,23 @@ const NAME: usize = 26;
 /// Columns of a score in a cross table.
 const CELL: usize = 8;
 
-/// Where tables go besides the terminal.
+/// Options of tables.
 #[derive(Debug, Args)]
 pub struct TableOptions {
-    /// Write the results to this file, too, as a table in Markdown
+    /// Also write the results to this file, as a table in Markdown
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
 impl TableOptions {
-    /// Opens the file, if there is one. Of many ranks the first one does.
+    /// Opens the file, if one is given; in an MPI job on the first rank only.
     pub fn open(&self) -> Result<Option<OutFile>> {
         let first = || ranks::of_job().rank() == 0;
         self.out.as_deref().filter(|_| first()).map(|path: &Path| OutFile::open("--out", path)).transpose()
     }
 }
 
-/// The score of a match from A's side, and what its searches came to.
+/// The score of a match from A's side, and means over the searches.
 pub fn of_match(standings: &Standings) -> String {
     let pair = standings.pair(0, 1);
     let (players, _) = standings.players();
@@ -57,7 +57,7 @@ pub fn of_match(standings: &Standings) -> String {
         let [low, high] = pair.interval;
         _ = writeln!(
             text,
-            "\nscore of A: {}, with 95 % from {} to {}",
+            "\nscore of A: {}, 95 % interval {} to {}",
             percent(score),
             percent(low),
             percent(high)
@@ -70,22 +70,22 @@ pub fn of_match(standings: &Standings) -> String {
     text + &work(&players)
 }
 
-/// The one Elo of a match: where A has won or lost every game, all that is known is a bound.
+/// The Elo of a match; a bound if A has won or lost every game.
 fn elo(pair: &PairStanding) -> String {
     match (pair.elo, pair.elo_interval) {
-        (Some(elo), [Some(low), Some(high)]) => format!("{elo:+.0}, with 95 % from {low:+.0} to {high:+.0}"),
-        (_, [Some(low), _]) => format!("more than {low:+.0}, with 95 %, as A has won every game"),
-        (_, [_, Some(high)]) => format!("less than {high:+.0}, with 95 %, as A has lost every game"),
+        (Some(elo), [Some(low), Some(high)]) => format!("{elo:+.0}, 95 % interval {low:+.0} to {high:+.0}"),
+        (_, [Some(low), _]) => format!("more than {low:+.0} (95 %): A has won every game"),
+        (_, [_, Some(high)]) => format!("less than {high:+.0} (95 %): A has lost every game"),
         _ => "not known".into(),
     }
 }
 
-/// The ranking of a tournament, the scores of its players against these opponents, and what their searches came to.
+/// The ranking of a tournament, the players' scores against these opponents, and means over their searches.
 pub fn of_tournament(standings: &Standings, opponents: &[usize]) -> String {
     let (players, with_prior) = standings.players();
     let mut text = ranking(&players);
     if with_prior {
-        text += "\nSomebody has won or lost every game: for Elo, a draw was added to each pair's games.\n";
+        text += "\nA player has won or lost every game: for Elo, a draw was added to each pair's games.\n";
     }
     text += "\nscore of the row against the column\n";
     for block in opponents.chunks((WIDTH - 4) / CELL) {
@@ -138,7 +138,7 @@ fn cross(standings: &Standings, players: usize, opponents: &[usize]) -> String {
     text
 }
 
-/// What players' searches came to; nothing where none tells.
+/// Means over the players' searches; empty if no player reports them.
 fn work(players: &[PlayerStanding]) -> String {
     let mut text = String::new();
     for (place, player) in players.iter().enumerate() {

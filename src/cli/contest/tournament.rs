@@ -1,4 +1,4 @@
-//! `mcts-wgpu tournament`: everybody against everybody.
+//! `mcts-wgpu tournament`: each player against each.
 
 use super::{
     openings,
@@ -20,11 +20,11 @@ use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Play a tournament: every player meets every other one
+/// Play a tournament: each player plays each other one
 ///
 /// FILE is TOML: game (and rows, columns, size, freestyle, komi, superko) or game_file, games (of each pair), openings
-/// (a file, if any), and a [[player]] for each, with player, a text as `mcts-wgpu match` has it, and name. Files are
-/// looked for beside FILE.
+/// (a file, optional), and a [[player]] for each, with player, a text as for `mcts-wgpu match`, and name. Paths are
+/// relative to FILE.
 ///
 /// game = "connect4"
 ///
@@ -32,18 +32,17 @@ use std::path::PathBuf;
 ///
 /// [[player]]
 ///
-/// name = "yardstick"
+/// name = "vanilla"
 ///
 /// player = "vanilla:time=5"
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The tournament
+    /// Tournament
     file: PathBuf,
-    /// Play one of N parts, 1 to N, as a job of many does: give each a log of its own, and put these together by
-    /// --merge
+    /// Play part K of N, as one job of many: give each part its own --log, and combine the logs by --merge
     #[arg(long, value_name = "I/N", value_parser = parse_part, conflicts_with = "merge")]
     part: Option<TournamentPart>,
-    /// Play nothing, but take the games of these logs (and add them to --log, if it is given)
+    /// Play no games, but take those of these logs (and add them to --log, if given)
     #[arg(long, value_name = "LOG", num_args = 1..)]
     merge: Vec<PathBuf>,
     #[command(flatten)]
@@ -60,30 +59,30 @@ fn parse_part(text: &str) -> std::result::Result<TournamentPart, String> {
         text.split_once('/').and_then(|(i, n)| Some((i.parse::<u64>().ok()?, n.parse::<u64>().ok()?)));
     match parts {
         Some((part, of)) if (1..=of).contains(&part) => Ok(TournamentPart { index: part - 1, of }),
-        _ => Err("give the number of the part and how many there are, such as 1/8".into()),
+        _ => Err("give a part and the number of parts, such as 1/8".into()),
     }
 }
 
-/// What is printed.
+/// The JSON output.
 #[derive(Debug, Serialize)]
 struct Answer {
     game: String,
     games: u64,
     faults: u64,
     players: Vec<PlayerStanding>,
-    /// Ratings are finite only because a drawn game of each pair was added.
+    /// A drawn game of each pair was added, so that ratings are finite.
     with_prior: bool,
     pairs: Vec<PairStanding>,
 }
 
 impl Arguments {
-    /// Are games played, and not only read?
+    /// Whether games are played, not only read.
     pub fn plays(&self) -> bool {
         self.merge.is_empty()
     }
 }
 
-/// Plays, and prints the table.
+/// Plays the games and prints the table.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Setup { game, games, openings, players } = Setup::read(&arguments.file)?;
     game.apply(&arguments.play.engine, RoundRobin { arguments, games, openings, players })

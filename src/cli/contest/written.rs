@@ -1,4 +1,4 @@
-//! Games of logs as SGF, and as lines of moves.
+//! Games of logs as SGF and as lines of moves.
 
 use crate::{
     cli::{
@@ -13,9 +13,8 @@ use crate::{
 /// A logged game as SGF, with its players and its result.
 pub fn to_sgf<G: Game>(logged: &LoggedGame, game: &G) -> Result<String> {
     let written = sgf_record(&record_of(logged, game)?);
-    let mut written = written.ok_or_else(|| {
-        Failure::message(format!("SGF is for go, and not for {}: write --text in its place", game.name()))
-    })?;
+    let mut written = written
+        .ok_or_else(|| Failure::message(format!("SGF is for go, not for {}: use --text", game.name())))?;
     written.players = [Some(logged.first.clone()), Some(logged.second.clone())];
     let lost_by = |player: Player, how: &str| format!("{}+{how}", ["W", "B"][player.index()]);
     written.result = match (&logged.resigned, &logged.fault) {
@@ -26,14 +25,13 @@ pub fn to_sgf<G: Game>(logged: &LoggedGame, game: &G) -> Result<String> {
     Ok(written.to_sgf())
 }
 
-/// A logged game as a comment that tells its players and its result, and a line of its moves, as files of openings have
-/// them.
+/// A logged game as a comment with its players and its result, and a line of its moves, as in files of openings.
 pub fn to_text<G: Game>(logged: &LoggedGame, game: &G) -> Result<String> {
     record_of(logged, game)?;
     let LoggedGame { game_number, first, second, result, .. } = logged;
     let how = match (&logged.resigned, &logged.fault) {
-        (Some(_), _) => ", the other gave up",
-        (_, Some(_)) => ", by a fault of the other",
+        (Some(_), _) => ", by resignation",
+        (_, Some(_)) => ", by a fault of the opponent",
         _ => "",
     };
     let (first, second, moves) = (visible(first), visible(second), logged.moves.join(","));

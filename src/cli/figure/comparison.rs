@@ -1,17 +1,17 @@
-//! Two engines of alpha-beta against each other: times and speed-up per ply.
+//! Comparison of two engines of alpha-beta: times and speed-up by depth.
 
 use super::{Axis, Curve, Panel, Panels, Point};
 
-/// Two searches of the same position, one on one core, one on the device.
+/// Two searches of the same position, on one core and on a device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EngineComparison {
-    /// What was searched: `19x19`.
+    /// The board, such as `19x19`.
     pub label: String,
-    /// One row a depth that both have finished.
+    /// One row for each depth that both have completed.
     pub rows: Vec<DepthComparison>,
 }
 
-/// A ply, the seconds of both engines from the start of the search to the end of that depth, and the speed-up.
+/// The times of both engines from the start of the search to the end of a depth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DepthComparison {
     /// Plies.
@@ -23,14 +23,14 @@ pub struct DepthComparison {
 }
 
 impl DepthComparison {
-    /// How many times as fast PV-Split is.
+    /// The time of the sequential search divided by that of PV-Split.
     pub fn speed_up(&self) -> f64 {
         self.cpu_seconds / self.gpu_seconds
     }
 }
 
 impl EngineComparison {
-    /// Of the depths of the sequential search and of PV-Split: each with its number and its seconds alone.
+    /// From the depths of the sequential search and of PV-Split, as (depth, seconds of that depth).
     pub fn new(
         label: String,
         cpu: impl IntoIterator<Item = (u32, f64)>,
@@ -49,7 +49,7 @@ impl EngineComparison {
     }
 }
 
-/// Seconds per ply of both engines, and the speed-up, of all sizes that were measured.
+/// The times of both engines and the speed-up, by depth, for all measured sizes.
 pub fn comparison(comparisons: &[EngineComparison], adapter: &str) -> Panels {
     let (mut times, mut speed_ups) = (Vec::new(), Vec::new());
     for (colour, comparison) in comparisons.iter().enumerate() {
@@ -68,7 +68,7 @@ pub fn comparison(comparisons: &[EngineComparison], adapter: &str) -> Panels {
         note: "Times are counted from the start of the search to the end of each depth.".into(),
         panels: vec![
             panel("Time to the end of the depth", "seconds", times),
-            panel("Speed-up over one core", "times as fast", speed_ups),
+            panel("Speed-up over one core", "factor", speed_ups),
         ],
         columns: 2,
         panel_size: (520, 420),

@@ -1,4 +1,4 @@
-//! What both sides thought along a game.
+//! The course of a game: both sides' values and depths.
 
 use super::{Axis, Curve, Panel, Panels, Point};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use serde_json::Value;
 
-/// Estimates and depths, move by move.
+/// Values and depths, move by move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
     number: u64,
@@ -15,12 +15,12 @@ pub struct Course {
     players: [String; 2],
     result: String,
     moves: u32,
-    /// Of both sides: the value of the best action with its interval, the mean depth, the greatest depth.
+    /// [side]: value of the best action with its interval, mean depth, greatest depth.
     curves: [[Vec<Point>; 3]; 2],
 }
 
 impl Course {
-    /// What the reports of a game tell.
+    /// From the reports of a game.
     pub fn new(game: &LoggedGame) -> Self {
         let mut curves: [[Vec<Point>; 3]; 2] = Default::default();
         for (ply, report) in game.reports.iter().enumerate() {
@@ -42,17 +42,17 @@ impl Course {
         }
     }
 
-    /// The number of the game, as the log has it.
+    /// The number of the game in the log.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Do the players tell neither values nor depths?
+    /// Whether the players report neither values nor depths.
     pub fn is_empty(&self) -> bool {
         self.curves.iter().flatten().all(Vec::is_empty)
     }
 
-    /// As a figure.
+    /// The figure.
     pub fn figure(&self) -> Panels {
         Panels {
             title: format!("{}, game {}: {} after {} moves", self.game, self.number, self.result, self.moves),
@@ -87,7 +87,7 @@ impl Course {
         self.panel("Depth of the trees' nodes", "plies", None, curves)
     }
 
-    /// None where nobody tells.
+    /// `None` without data.
     fn panel(&self, title: &str, unit: &str, top: Option<f64>, curves: Vec<Curve>) -> Option<Panel> {
         let curves: Vec<_> = curves.into_iter().filter(|curve| !curve.points.is_empty()).collect();
         let greatest = curves.iter().flat_map(|curve| &curve.points).map(|point| point.y).fold(1.0, f64::max);
@@ -101,7 +101,7 @@ impl Course {
     }
 }
 
-/// The value of the best action, with its interval. Where its end is known, that is its value, without an interval.
+/// The value of the best action with its interval; a proven value has no interval.
 fn value(report: &Value) -> Option<(f64, Option<[f64; 2]>)> {
     let best = report.get("best")?;
     let number = |name: &str| best.get(name).and_then(Value::as_f64);
@@ -121,8 +121,8 @@ fn told_result(game: &LoggedGame) -> String {
         GameResult::Draw => "a draw",
     };
     let how = match (&game.fault, &game.resigned) {
-        (Some(_), _) => " by a fault of the other",
-        (None, Some(_)) => ", the other gave up",
+        (Some(_), _) => " by a fault of the opponent",
+        (None, Some(_)) => " by resignation",
         (None, None) => "",
     };
     format!("{result}{how}")

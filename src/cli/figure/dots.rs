@@ -1,4 +1,4 @@
-//! One value of each of many players, with its interval.
+//! Figures with one value and its interval for each player.
 
 use super::{
     Anchor, Axis, Drawn, Figure, GREY, PALE, Page, colour,
@@ -12,16 +12,16 @@ const WIDTH: f64 = 400.0;
 const RIGHT: f64 = 90.0;
 const ROW: f64 = 30.0;
 const BELOW: f64 = 52.0;
-/// As many letters as have room on the left.
+/// Greatest length of a name, in letters.
 const LETTERS: usize = 52;
 
 /// A row with a dot for each player.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dots {
     pub title: String,
-    /// Said below the title.
+    /// The text below the title.
     pub note: String,
-    /// What the values are.
+    /// The axis of the values.
     pub axis: Axis,
     pub values: Vec<Dot>,
 }
@@ -31,16 +31,16 @@ pub struct Dots {
 pub struct Dot {
     pub name: String,
     pub value: f64,
-    /// Half the width of the interval that it is known to lie in; 0 for none.
+    /// Half the width of the interval; 0 for none.
     pub error: f64,
-    /// The value in words.
-    pub told: String,
+    /// The value as text.
+    pub label: String,
 }
 
 impl Dot {
-    /// A count.
+    /// A dot for a count.
     pub fn count(name: String, value: f64) -> Self {
-        Self { name, value, error: 0.0, told: rounded(value) }
+        Self { name, value, error: 0.0, label: rounded(value) }
     }
 }
 
@@ -57,10 +57,10 @@ impl Figure for Dots {
         let bottom = HEAD + ROW * self.values.len() as f64;
         for &tick in axis.ticks() {
             page.line((x(tick), HEAD), (x(tick), bottom + 4.0), PALE, 1)?;
-            page.text(&axis.tell(tick), (x(tick), bottom + 14.0), (12.0, Anchor::Middle), BLACK)?;
+            page.text(&axis.label(tick), (x(tick), bottom + 14.0), (12.0, Anchor::Middle), BLACK)?;
         }
         page.text(axis.name(), (LEFT + WIDTH / 2.0, bottom + 36.0), (12.0, Anchor::Middle), BLACK)?;
-        for (row, Dot { name, value, error, told }) in self.values.iter().enumerate() {
+        for (row, Dot { name, value, error, label }) in self.values.iter().enumerate() {
             let y = HEAD + ROW * (row as f64 + 0.5);
             page.text(&shortened(name, LETTERS), (LEFT - 10.0, y), (12.0, Anchor::End), BLACK)?;
             page.line((LEFT, y), (LEFT + WIDTH, y), PALE, 1)?;
@@ -68,7 +68,7 @@ impl Figure for Dots {
                 page.line((x(value - error), y), (x(value + error), y), colour(0), 2)?;
             }
             page.dot((x(*value), y), 5.0, colour(0))?;
-            page.text(told, (LEFT + WIDTH + 10.0, y), (12.0, Anchor::Start), GREY)?;
+            page.text(label, (LEFT + WIDTH + 10.0, y), (12.0, Anchor::Start), GREY)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Scores over trees and playouts, a panel for each kind of search.
+//! Figures of scores by trees and playouts, with a panel for each kind of search.
 
 use super::{
     Anchor, Drawn, Figure, GREY, PALE, Page,
@@ -13,12 +13,12 @@ const LEFT: f64 = 66.0;
 const TOP: f64 = 30.0;
 const BELOW: f64 = 52.0;
 const GAP: f64 = 18.0;
-/// Width of the scale of colours, with its numbers.
+/// Width of the colour scale with its numbers.
 const SCALE: f64 = 96.0;
-/// The title and the note want as much.
+/// Least width, for the title and the note.
 const LEAST_WIDTH: f64 = 620.0;
 
-/// The scale of colours from 0 to 1, in even steps (viridis): people who are blind to some see it rise, too.
+/// The colour scale from 0 to 1 in even steps: viridis, which also works for colour-blind readers.
 const VIRIDIS: [RGBColor; 9] = [
     RGBColor(68, 1, 84),
     RGBColor(71, 45, 123),
@@ -31,21 +31,21 @@ const VIRIDIS: [RGBColor; 9] = [
     RGBColor(253, 231, 37),
 ];
 
-/// What one search came to.
+/// The result of one search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
-    /// Points a game.
+    /// Points per game.
     pub score: f64,
-    /// Playouts and steps a move, mean and greatest depth; none where its moves do not tell.
+    /// Playouts and steps per move, mean and greatest depth; `None` without reports.
     pub work: Option<[f64; 4]>,
 }
 
-/// Searches that differ in trees and playouts alone.
+/// Searches that differ in trees and playouts only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridPanel {
-    /// What they have in common.
+    /// Their common settings.
     pub title: String,
-    /// By trees and playouts.
+    /// Results by (trees, playouts).
     pub cells: BTreeMap<(u32, u32), Cell>,
 }
 
@@ -53,12 +53,12 @@ pub struct GridPanel {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
     pub title: String,
-    /// Said below the title.
+    /// The text below the title.
     pub note: String,
     pub panels: Vec<GridPanel>,
-    /// The columns of every panel, ascending.
+    /// Columns of all panels, ascending.
     pub playouts: Vec<u32>,
-    /// The rows of every panel, ascending.
+    /// Rows of all panels, ascending.
     pub trees: Vec<u32>,
 }
 
@@ -84,7 +84,7 @@ impl Grid {
         page.text(&shortened(&panel.title, letters), (LEFT, TOP / 2.0), (14.0, Anchor::Start), BLACK)?;
         let bottom = TOP + self.trees.len() as f64 * CELL.1;
         for (row, &trees) in self.trees.iter().enumerate() {
-            // More trees stand higher, as on an axis.
+            // More trees are higher up, as on an axis.
             let top = bottom - (row as f64 + 1.0) * CELL.1;
             let label = format!("T = {trees}");
             page.text(&label, (LEFT - 8.0, top + CELL.1 / 2.0), (12.0, Anchor::End), BLACK)?;
@@ -100,14 +100,14 @@ impl Grid {
         Ok(())
     }
 
-    /// The scale of colours, from 0 to 1 whatever the scores are.
+    /// Draws the colour scale from 0 to 1.
     fn scale<B: DrawingBackend>(page: &Page<B>, height: f64) -> Drawn<B> {
         let steps = 100;
         let step = height / f64::from(steps);
         for place in (0..steps).rev() {
             let share = (f64::from(place) + 0.5) / f64::from(steps);
             let y = height - f64::from(place + 1) * step;
-            // Each lies over the one above it, so that no gap shows between them.
+            // Each rectangle overlaps the one above, so that there are no gaps.
             page.rectangle((0.0, TOP + y), (20.0, height - y), shade(share))?;
         }
         for percent in [0.0, 25.0, 50.0, 75.0, 100.0] {
@@ -139,7 +139,7 @@ fn draw_cell<B: DrawingBackend>(page: &Page<B>, (x, y): (f64, f64), cell: Option
     page.text(&format!("{mean:.2} / {max:.2}"), (middle, y + 49.0), (10.5, Anchor::Middle), ink)
 }
 
-/// The colour of a share.
+/// The colour of a score.
 fn shade(share: f64) -> RGBColor {
     let at = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
     let low = (at as usize).min(VIRIDIS.len() - 2);
@@ -148,7 +148,7 @@ fn shade(share: f64) -> RGBColor {
     RGBColor(mixed(a.0, b.0), mixed(a.1, b.1), mixed(a.2, b.2))
 }
 
-/// Does black stand out from it better than white does? By the luminance of the Web Content Accessibility Guidelines.
+/// Whether black has more contrast than white on this colour, by the Web Content Accessibility Guidelines.
 fn is_light(colour: RGBColor) -> bool {
     let linear = |channel: u8| (f64::from(channel) / 255.0).powf(2.2);
     0.2126 * linear(colour.0) + 0.7152 * linear(colour.1) + 0.0722 * linear(colour.2) > 0.18

@@ -1,8 +1,7 @@
-//! Figures, as SVG and as PNG, drawn alike by the same code.
+//! Figures as SVG and PNG, drawn by the same code.
 //!
-//! The PNG has twice the pixels of the SVG's size. Its letters come with the program, so that it has them on machines
-//! without fonts: Roboto (copyright 2011 Google Inc., Apache License 2.0), cut down to Latin and Greek letters, digits
-//! and signs.
+//! A PNG has twice the pixels of the SVG's size. Its font is included, so that machines without fonts can draw it:
+//! Roboto (copyright 2011 Google Inc., Apache License 2.0), reduced to Latin and Greek letters, digits and signs.
 
 mod comparison;
 mod course;
@@ -21,18 +20,18 @@ use crate::names::visible;
 use plotters::{coord::Shift, drawing::DrawingAreaErrorKind, prelude::*, style::register_font};
 use std::sync::Once;
 
-/// What drawing returns.
+/// The result of drawing.
 pub type Drawn<B> = std::result::Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
-/// The family that SVGs ask for, and the name of the font that comes along.
+/// The font family in SVGs, and the name of the included font.
 const FAMILY: &str = "sans-serif";
 const LETTERS: &[u8] = include_bytes!("Roboto-Latin.ttf");
-/// Pixels of a PNG for one of the SVG.
+/// Pixels of a PNG per pixel of the SVG.
 const PNG_SCALE: u32 = 2;
-/// Letters of a PNG stand higher than those of an SVG, by this share of their size.
+/// The distance by which letters of a PNG are above those of an SVG, relative to their size.
 const PNG_LIFT: f64 = 0.14;
 
-/// Colours that people who are blind to some can tell apart (Okabe and Ito), the darkest ones first.
+/// Colours that colour-blind readers can distinguish (Okabe and Ito), dark ones first.
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -44,17 +43,17 @@ const COLOURS: [RGBColor; 6] = [
 const GREY: RGBColor = RGBColor(110, 110, 110);
 const PALE: RGBColor = RGBColor(221, 221, 221);
 
-/// The colour of the n-th thing of a figure.
+/// The colour of the n-th curve of a figure.
 pub fn colour(n: usize) -> RGBColor {
     COLOURS[n % COLOURS.len()]
 }
 
-/// What can be drawn.
+/// A figure that can be drawn.
 pub trait Figure {
     /// Width and height of the SVG.
     fn size(&self) -> (u32, u32);
 
-    /// Draws itself on a white page of its size.
+    /// Draws the figure on a white page of its size.
     fn draw<B: DrawingBackend>(&self, page: &Page<B>) -> Drawn<B>;
 }
 
@@ -89,29 +88,29 @@ fn draw<B: DrawingBackend>(figure: &impl Figure, backend: B, (scale, lift): (u32
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
         let registered = register_font(FAMILY, FontStyle::Normal, LETTERS);
-        assert!(registered.is_ok(), "the font that comes along is a font");
+        assert!(registered.is_ok(), "the included font is valid");
     });
     let page = Page { area: backend.into_drawing_area(), scale, lift };
     let drawn = page.area.fill(&WHITE).and_then(|()| figure.draw(&page)).and_then(|()| page.area.present());
     drawn.map_err(|error| Failure::message(format!("the figure can't be drawn: {error}")))
 }
 
-/// A page, or a part of one. Lengths are those of the SVG.
+/// A page, or a part of one. Lengths are pixels of the SVG.
 pub struct Page<B: DrawingBackend> {
     area: DrawingArea<B, Shift>,
     scale: u32,
-    /// How much too high letters are drawn, as a share of their size.
+    /// The distance by which letters are too high, relative to their size.
     lift: f64,
 }
 
-/// Where a text stands, seen from its point.
+/// The alignment of a text with its point.
 #[derive(Debug, Clone, Copy)]
 enum Anchor {
-    /// It begins there.
+    /// The text begins there.
     Start,
-    /// Its middle is there.
+    /// The text is centred there.
     Middle,
-    /// It ends there.
+    /// The text ends there.
     End,
 }
 
@@ -120,7 +119,7 @@ impl<B: DrawingBackend> Page<B> {
         (length * f64::from(self.scale)).round() as i32
     }
 
-    /// The part that begins at a point.
+    /// The part with this corner and size.
     fn part(&self, (x, y): (f64, f64), (width, height): (f64, f64)) -> Self {
         let (left, top) = (self.px(x), self.px(y));
         let area = self.area.clone().shrink((left, top), (self.px(width), self.px(height)));
@@ -129,18 +128,18 @@ impl<B: DrawingBackend> Page<B> {
 
     /// A font of a size.
     fn font(&self, size: f64) -> FontDesc<'static> {
-        // The size of this crate's fonts is that of a line: letters have an em of 1 / 1.24 of it.
+        // plotters' font size is the height of a line: an em is 1 / 1.24 of it.
         (FAMILY, 1.24 * size * f64::from(self.scale)).into_font()
     }
 
-    /// How wide a text is.
+    /// The width of a text.
     fn width(&self, text: &str, size: f64) -> f64 {
-        // Browsers may take a wider font than the one that comes along.
+        // Browsers may use a wider font than the included one.
         let measured = self.font(size).box_size(&visible(text)).map_or(0, |(width, _)| width);
         1.12 * f64::from(measured) / f64::from(self.scale)
     }
 
-    /// A text at the height of its middle.
+    /// Draws a text, centred vertically.
     fn text(&self, text: &str, at: (f64, f64), (size, anchor): (f64, Anchor), colour: RGBColor) -> Drawn<B> {
         use plotters::style::text_anchor::{HPos, Pos, VPos};
         let side = match anchor {
@@ -167,7 +166,7 @@ impl<B: DrawingBackend> Page<B> {
     }
 }
 
-/// A text that is no longer than so many letters; what is left out is in its middle.
+/// A text of at most `most` letters; letters in its middle are removed if it is longer.
 pub fn shortened(text: &str, most: usize) -> String {
     let text = visible(text);
     let letters: Vec<char> = text.chars().collect();
@@ -180,7 +179,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{head}\u{2026}{tail}")
 }
 
-/// `870`, `17.1 k`, `2.3 M`: a count in four letters or so.
+/// A count in about four letters: `870`, `17.1 k`, `2.3 M`.
 pub fn rounded(count: f64) -> String {
     match count {
         _ if count >= 9.995e8 => format!("{:.1} G", count / 1e9),

@@ -7,7 +7,7 @@ use plotters::{
 };
 use std::ops::{Range, RangeInclusive};
 
-/// Lengths of a panel of a figure.
+/// Margins of a panel.
 const LEFT: f64 = 76.0;
 const MARGIN: f64 = 14.0;
 const RIGHT: f64 = 20.0;
@@ -16,10 +16,10 @@ const ROW: f64 = 18.0;
 const GAP: f64 = 10.0;
 const TITLE: f64 = 22.0;
 const TEXT: f64 = 12.0;
-/// As wide as a letter is on average, in the widest of usual fonts.
+/// The mean width of a letter in the widest common font.
 const WIDEST: f64 = 7.5;
 
-/// How values are laid out along an axis.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Spacing {
     Even,
@@ -27,19 +27,19 @@ enum Spacing {
     Doublings,
 }
 
-/// An axis: its name, and what lies where.
+/// An axis: its name, range and ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     name: String,
     spacing: Spacing,
-    /// As laid out.
+    /// The range on the scale of the axis.
     range: (f64, f64),
-    /// Values that are told.
+    /// Values with labels.
     ticks: Vec<f64>,
 }
 
 impl Axis {
-    /// From a value to another, in even steps.
+    /// A linear axis.
     pub fn even(name: &str, range: RangeInclusive<f64>) -> Self {
         let (low, high) = (*range.start(), range.end().max(range.start() + 1e-9));
         let raw = (high - low) / 8.0;
@@ -52,7 +52,7 @@ impl Axis {
         Self { name: name.into(), spacing: Spacing::Even, range: (low, high), ticks }
     }
 
-    /// Whole numbers from 1 on, with steps that are whole numbers, too.
+    /// A linear axis of whole numbers from 1.
     pub fn counted(name: &str, last: u32) -> Self {
         let step = [1, 2, 5, 10, 20, 50, 100, 200].into_iter().find(|step| last / step <= 20).unwrap_or(500);
         let ticks = (1..=last).filter(|it| *it == 1 || it % step == 0).map(f64::from).collect();
@@ -60,7 +60,7 @@ impl Axis {
         Self { name: name.into(), spacing: Spacing::Even, range, ticks }
     }
 
-    /// Of positive values: logarithmic where the greatest is ten times the smallest or more, else from 0 on.
+    /// An axis for positive values: logarithmic if the greatest is at least ten times the least, else linear from 0.
     pub fn of_values(name: &str, values: impl Iterator<Item = f64> + Clone) -> Self {
         let (low, high) = values.clone().fold((f64::MAX, 0.0), |(a, b), v| (v.min(a), v.max(b)));
         if values.count() == 0 || high < 10.0 * low {
@@ -69,7 +69,7 @@ impl Axis {
         Self::decades(name, low, high)
     }
 
-    /// Logarithmic, in whole decades.
+    /// A logarithmic axis of whole decades.
     pub fn decades(name: &str, low: f64, high: f64) -> Self {
         let low = low.log10().floor();
         let high = high.log10().ceil().max(low + 1.0);
@@ -77,7 +77,7 @@ impl Axis {
         Self { name: format!("{name} (log scale)"), spacing: Spacing::Decades, range: (low, high), ticks }
     }
 
-    /// Logarithmic, with these values told alone.
+    /// A logarithmic axis with labels at these values.
     pub fn doublings(name: &str, values: &[u32]) -> Self {
         let ticks: Vec<f64> = values.iter().copied().map(f64::from).collect();
         let (low, high) = ticks.iter().fold((f64::MAX, 1f64), |(a, b), v| (v.min(a), v.max(b)));
@@ -85,12 +85,12 @@ impl Axis {
         Self { name: format!("{name} (log scale)"), spacing: Spacing::Doublings, range, ticks }
     }
 
-    /// Can it show a value?
+    /// Whether the axis can show a value.
     fn has(&self, value: f64) -> bool {
         self.spacing == Spacing::Even || value > 0.0
     }
 
-    /// Where a value lies.
+    /// The place of a value on the scale of the axis.
     fn place(&self, value: f64) -> f64 {
         match self.spacing {
             Spacing::Even => value,
@@ -99,23 +99,23 @@ impl Axis {
         }
     }
 
-    /// Where a value lies, from 0 at the beginning to 1 at the end.
+    /// The place of a value, from 0 at the start of the axis to 1 at its end.
     pub fn share(&self, value: f64) -> f64 {
         (self.place(value) - self.range.0) / (self.range.1 - self.range.0)
     }
 
-    /// Values that are told.
+    /// Values with labels.
     pub fn ticks(&self) -> &[f64] {
         &self.ticks
     }
 
-    /// What it is called.
+    /// The name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A value in words.
-    pub fn tell(&self, value: f64) -> String {
+    /// The label of a value.
+    pub fn label(&self, value: f64) -> String {
         match self.spacing {
             Spacing::Doublings => format!("{value:.0}"),
             Spacing::Decades if value < 0.009 => format!("{value:e}"),
@@ -149,11 +149,11 @@ impl Ranged for Axis {
 
 impl ValueFormatter<f64> for Axis {
     fn format_ext(&self, value: &f64) -> String {
-        self.tell(*value)
+        self.label(*value)
     }
 }
 
-/// A point of a curve, with the interval that the value is known to lie in.
+/// A point of a curve, with the interval of its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     pub x: f64,
@@ -162,23 +162,23 @@ pub struct Point {
 }
 
 impl Point {
-    /// Without an interval.
+    /// A point without an interval.
     pub fn new(x: f64, y: f64) -> Self {
         Self { x, y, interval: None }
     }
 }
 
-/// Values in a row, in one colour.
+/// A sequence of points in one colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     pub name: String,
-    /// Curves of the same number have the same colour.
+    /// The number of its colour.
     pub colour: usize,
     pub dashed: bool,
     pub points: Vec<Point>,
 }
 
-/// Curves over two axes.
+/// Curves with two axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
     pub title: String,
@@ -188,7 +188,7 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// Draws it over the whole of a page.
+    /// Draws the panel over the whole page.
     fn draw<B: DrawingBackend>(&self, page: &Page<B>, (width, height): (f64, f64)) -> Drawn<B> {
         page.text(&self.title, (LEFT, TITLE / 2.0), (14.0, Anchor::Start), BLACK)?;
         let rows = self.legend(page, width - RIGHT)?;
@@ -196,7 +196,7 @@ impl Panel {
         self.chart(&page.part((0.0, top), (width, height - top - GAP)))
     }
 
-    /// What the curves are called, in as many rows as it needs: their number.
+    /// Draws the names of the curves; returns the number of rows.
     fn legend<B: DrawingBackend>(
         &self,
         page: &Page<B>,
@@ -280,11 +280,11 @@ impl Panel {
     }
 }
 
-/// Panels of one size below a title, row by row.
+/// Panels of one size, row by row below a title.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panels {
     pub title: String,
-    /// Said below the title.
+    /// The text below the title.
     pub note: String,
     pub panels: Vec<Panel>,
     pub columns: u32,
@@ -294,7 +294,7 @@ pub struct Panels {
 /// Height of the title of a figure.
 pub const HEAD: f64 = 56.0;
 
-/// The title of a figure, and what is said below it.
+/// Draws the title of a figure, and the text below it.
 pub fn head<B: DrawingBackend>(page: &Page<B>, title: &str, note: &str) -> Drawn<B> {
     page.text(title, (16.0, 20.0), (16.0, Anchor::Start), BLACK)?;
     page.text(note, (16.0, 41.0), (TEXT, Anchor::Start), GREY)

@@ -1,4 +1,4 @@
-//! Games of the logs of matches, to go on with.
+//! Games of logs of matches, to continue.
 
 use super::record::Record;
 use crate::{
@@ -11,10 +11,10 @@ use crate::{
 };
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
-/// A log names its first game within so many bytes.
+/// The first line of a log has the name of its game within this many bytes.
 const HEAD: u64 = 4096;
 
-/// Is a file the log of a match? Its first line is then a game.
+/// Whether a file is the log of a match: its first line is a game.
 pub fn is_log(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
@@ -22,7 +22,7 @@ pub fn is_log(path: &Path) -> bool {
     read.is_ok() && head.starts_with("{\"version\":") && head.contains("\"game_number\":")
 }
 
-/// A game of a log by its number; without one, the first in the file.
+/// The game of a log with this number, or the first one.
 pub fn load<G: Game>(path: &Path, number: Option<u64>, game: &G) -> Result<Record<G>> {
     let (mut found, mut games) = (None, 0);
     read_log(path, |logged| {
@@ -35,7 +35,7 @@ pub fn load<G: Game>(path: &Path, number: Option<u64>, game: &G) -> Result<Recor
     let logged = found.ok_or_else(|| no_such_game(path, number.unwrap_or(0)))?;
     if number.is_none() && games > 1 {
         notice(&format!(
-            "notice: {} has {games} games, and this is game {}; --load-game N takes another",
+            "notice: {} has {games} games, and this is game {}; --load-game N loads another",
             path.display(),
             logged.game_number
         ));
@@ -43,9 +43,9 @@ pub fn load<G: Game>(path: &Path, number: Option<u64>, game: &G) -> Result<Recor
     record_of(&logged, game)
 }
 
-/// What is said where a log has no game of a number.
+/// The error for a number that no game of the log has.
 pub fn no_such_game(path: &Path, number: u64) -> Failure {
-    Failure::message(format!("there is no game {number} in the log {}", path.display()))
+    Failure::message(format!("the log {} has no game {number}", path.display()))
 }
 
 /// A logged game, played by the rules of `game`.
@@ -54,7 +54,7 @@ pub fn record_of<G: Game>(logged: &LoggedGame, game: &G) -> Result<Record<G>> {
     let number = logged.game_number;
     if own != of_log {
         return Err(Failure::message(format!(
-            "game {number} of the log is one of {of_log}, and not of {own}: give the game of the log"
+            "game {number} of the log is a game of {of_log}, not of {own}: name the game of the log"
         )));
     }
     let mut record = Record::new(&Position::start(game))?;

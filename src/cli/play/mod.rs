@@ -9,7 +9,7 @@ mod session;
 use super::{
     failure::{Failure, Result},
     games::GameOptions,
-    options::{EndingOptions, EngineOptions, SearchOptions, tell_idle},
+    options::{EndingOptions, EngineOptions, SearchOptions, print_idle},
     output::print,
     position::{PositionOptions, parse_player},
     progress::Progress,
@@ -28,21 +28,21 @@ use std::{io::stdin, path::PathBuf};
 
 /// Play against the engine
 ///
-/// Moves and orders are read from standard input, a line each; the order `help` lists them all.
+/// Moves and commands are read from standard input, one a line; the command `help` lists them.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
     game: GameOptions,
-    /// The side you play: X begins
+    /// Your side: X begins
     #[arg(long, value_name = "X|O", value_parser = parse_player)]
     side: Option<Player>,
     #[command(flatten)]
     position: PositionOptions,
-    /// Go on with a saved game: JSON of this program, (go) SGF, or a game of the log of a match
+    /// Continue a saved game: JSON of this program, (go) SGF, or a game in the log of a match
     #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
-    /// Take game N of the log [default: the first in the file]
+    /// Load game N of the log [default: the first in the file]
     #[arg(long, value_name = "N", requires = "load")]
     load_game: Option<u64>,
     #[command(flatten)]
@@ -66,7 +66,7 @@ impl GameVisitor for &Arguments {
         let (record, side) = self.record(&game)?;
         let budget = self.search.budget()?;
         settings.check(&game, 1)?;
-        tell_idle("", &settings.idle(&game), &game);
+        print_idle("", &settings.idle(&game), &game);
         let engine = self.engine.open()?;
         let compiling = Progress::begin(&engine);
         let dead = DeadStones::new(&engine).left_on(!self.ending.dead_stones);
@@ -81,14 +81,14 @@ impl GameVisitor for &Arguments {
 }
 
 impl Arguments {
-    /// The game to go on with, and the person's side.
+    /// The game to continue, and the person's side.
     fn record<G: Game>(&self, game: &G) -> Result<(Record<G>, Player)> {
         let position = self.position.position(game)?;
         let Some(path) = &self.load else {
             return Ok((Record::new(&position)?, self.side.unwrap_or(Player::First)));
         };
         if !self.position.is_empty() {
-            let what = "--load has the position: leave out --moves, --board and --turn";
+            let what = "--load gives the position: leave out --moves, --board and --turn";
             return Err(Failure::message(what));
         }
         let (record, side) = saved::load(path, self.load_game, game)?;

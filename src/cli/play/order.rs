@@ -1,28 +1,28 @@
-//! What a person types.
+//! Commands of the person.
 
 use crate::search::Budget;
 use std::{path::PathBuf, time::Duration};
 
-/// What a person wants.
+/// A move or command.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Order {
-    /// An action by its name or index.
+    /// Play an action, by name or index.
     Move(String),
     /// Show the board.
     Board,
     /// List the legal moves.
     Moves,
-    /// Ask for the engine's advice.
+    /// Show the engine's best move.
     Hint,
-    /// Take back the last move of one's own.
+    /// Take back the person's last move.
     Undo,
     /// Begin a new game.
     New,
     /// Change sides.
     Swap,
-    /// Set how long the engine thinks; without a budget, tell it.
+    /// Set the budget of the engine's moves; without a budget, show it.
     Level(Option<Budget>),
-    /// Save the game; without a name, to the file it was saved to or loaded from.
+    /// Save the game; without a name, to the last file.
     Save(Option<PathBuf>),
     /// Load a game.
     Load(PathBuf),
@@ -30,7 +30,7 @@ pub enum Order {
     Quit,
 }
 
-/// What `help` says.
+/// The text of `help`.
 pub const HELP: &str = "\
 Type a move by its name or index, or one of:
   board            show the board
@@ -39,21 +39,21 @@ Type a move by its name or index, or one of:
   undo             take your last move back
   new              begin a new game
   swap             change sides with the engine
-  level 5 s        let the engine think for 5 seconds a move
-  level 1000 steps     ... or for so many steps of its search
-  save FILE        save the game: as SGF where the name ends in .sgf (Go), else
+  level 5 s        let the engine search for 5 seconds per move
+  level 1000 steps     ... or for 1000 steps
+  save FILE        save the game: as SGF if the name ends in .sgf (Go), else
                    as JSON; without FILE, to the same file again
-  load FILE        go on with a saved game
+  load FILE        continue a saved game
   help             show this
   quit             leave
-Ctrl-C makes the engine move at once while it thinks, and leaves otherwise.
+Ctrl-C makes the engine move at once while it searches, and leaves otherwise.
 ";
 
-/// No move has a longer name.
+/// Greatest length of a move's name.
 const LONGEST_MOVE: usize = 32;
 
 impl Order {
-    /// Reads a line. What is no order is taken for a move. An error says what is wrong with an order.
+    /// Parses a line: a command, else a move. The error of a command says what is wrong.
     pub fn parse(line: &str) -> Result<Self, String> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -71,19 +71,21 @@ impl Order {
             "new" => Self::New,
             "swap" => Self::Swap,
             "quit" | "q" | "exit" => Self::Quit,
-            _ if line.len() > LONGEST_MOVE => return Err("that is no move, and no order: see help".into()),
+            _ if line.len() > LONGEST_MOVE => {
+                return Err("this is neither a move nor a command: see help".into());
+            }
             _ => return Ok(Self::Move(line.into())),
         };
-        if rest.is_empty() { Ok(order) } else { Err(format!("{word} takes nothing behind it: see help")) }
+        if rest.is_empty() { Ok(order) } else { Err(format!("{word} takes no arguments: see help")) }
     }
 }
 
-/// `5 s`, `1000 steps`, or nothing.
+/// Parses `5 s`, `1000 steps`, or nothing.
 fn level(text: &str) -> Result<Option<Budget>, String> {
     if text.is_empty() {
         return Ok(None);
     }
-    let bad = |what: &str| Err(format!("{what}: say for example level 5 s, or level 1000 steps"));
+    let bad = |what: &str| Err(format!("{what}: for example level 5 s, or level 1000 steps"));
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     match unit.trim().to_lowercase().as_str() {
@@ -96,7 +98,7 @@ fn level(text: &str) -> Result<Option<Budget>, String> {
         }
         "step" | "steps" => match number.parse() {
             Ok(steps @ 1..) => Ok(Some(Budget::steps(steps))),
-            _ => bad("the engine needs a step at least"),
+            _ => bad("the engine needs at least one step"),
         },
         _ => bad("a level is a time or a number of steps"),
     }

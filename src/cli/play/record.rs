@@ -1,4 +1,4 @@
-//! A game from its beginning to the present position.
+//! The record of a game.
 
 use crate::{
     error::Result,
@@ -6,14 +6,14 @@ use crate::{
 };
 use std::time::Duration;
 
-/// The positions of a game, and how long each move took.
+/// The positions of a game, and the times of its moves.
 #[derive(Debug, Clone)]
 pub struct Record<G: Game> {
-    /// From the first one, which knows of no moves, to the present one; at least one.
+    /// From the first position, without moves, to the present one; at least one.
     positions: Vec<Position<G>>,
-    /// Of each move, where it is known.
+    /// The time of each move, if known.
     times: Vec<Option<Duration>>,
-    /// The present position as the game is scored, where that is another one.
+    /// The scored position, if it is not the present one.
     end: Option<Position<G>>,
 }
 
@@ -21,7 +21,7 @@ impl<G: Game> Record<G> {
     /// A game that begins with this position.
     ///
     /// # Errors
-    /// Bad input where the position's moves are illegal from the start of its game.
+    /// Bad input if the position's moves are illegal from the start of its game.
     pub fn new(position: &Position<G>) -> Result<Self> {
         if position.moves().is_empty() {
             return Ok(Self { positions: vec![position.clone()], times: Vec::new(), end: None });
@@ -37,12 +37,12 @@ impl<G: Game> Record<G> {
         &self.positions[self.positions.len() - 1]
     }
 
-    /// The present position as the game is scored.
+    /// The position by which the game is scored.
     pub fn end(&self) -> &Position<G> {
         self.end.as_ref().unwrap_or(self.now())
     }
 
-    /// Has the present position, at which the game is over, scored as another one.
+    /// Sets the position by which the game, which has ended, is scored.
     pub fn score_as(&mut self, end: Position<G>) {
         self.end = Some(end);
     }
@@ -57,15 +57,15 @@ impl<G: Game> Record<G> {
         &self.positions[0]
     }
 
-    /// The moves, and how long each took.
+    /// The moves and their times.
     pub fn moves(&self) -> impl Iterator<Item = (u32, Option<Duration>)> {
         self.now().moves().iter().copied().zip(self.times.iter().copied())
     }
 
-    /// Makes a move.
+    /// Plays a move.
     ///
     /// # Errors
-    /// Bad input where it is illegal.
+    /// Bad input if it is illegal.
     pub fn play(&mut self, action: u32, time: Option<Duration>) -> Result<()> {
         let mut next = self.now().clone();
         next.play(action)?;
@@ -75,7 +75,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Goes back to the last position before the present one for which this holds; false where there is none.
+    /// Goes back to the last earlier position for which `holds` returns true; returns false if there is none.
     pub fn go_back(&mut self, holds: impl Fn(&Position<G>) -> bool) -> bool {
         let Some(place) = self.positions[..self.positions.len() - 1].iter().rposition(holds) else {
             return false;

@@ -1,4 +1,4 @@
-//! Games in files: JSON for every game, SGF for Go, the logs of matches.
+//! Saved games: JSON for every game, SGF for Go, logs of matches.
 
 use super::{logged, record::Record};
 use crate::{
@@ -15,12 +15,12 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{any::Any, fs, path::Path, time::Duration};
 
-/// No saved game is larger, in bytes.
+/// The greatest size of a saved game in bytes.
 const MOST_BYTES: u64 = 16 << 20;
-/// No board has more characters.
+/// The greatest length of a board in characters.
 const LONGEST_BOARD: usize = 1024;
 
-/// A game as JSON has it.
+/// The JSON of a game.
 #[derive(Debug, Serialize, Deserialize)]
 struct Saved {
     version: String,
@@ -35,10 +35,10 @@ struct Saved {
     freestyle: Option<bool>,
     /// The first position: rows joined by '/', top row first.
     board: String,
-    /// Who is to move in it: X or O.
+    /// The player to move in it: X or O.
     turn: String,
     moves: Vec<SavedMove>,
-    /// Whom the person plays.
+    /// The person's side.
     person: Option<String>,
     result: Option<String>,
 }
@@ -46,14 +46,14 @@ struct Saved {
 #[derive(Debug, Serialize, Deserialize)]
 struct SavedMove {
     name: String,
-    /// How long it took.
+    /// The time of the move.
     seconds: Option<f64>,
 }
 
-/// A game read from a file, and whom the person plays, if the file tells.
+/// A game, and the person's side if the file has it.
 pub type Loaded<G> = (Record<G>, Option<Player>);
 
-/// Writes a game to a file. One that exists is replaced only if `again` is set.
+/// Writes a game to a file. An existing file is replaced only with `again`.
 pub fn save<G: Game>(path: &Path, record: &Record<G>, person: Player, again: bool) -> Result<()> {
     if !again && path.exists() {
         return Err(Failure::message(format!("{} exists already: give another name", path.display())));
@@ -65,28 +65,28 @@ pub fn save<G: Game>(path: &Path, record: &Record<G>, person: Player, again: boo
     fs::write(path, text).map_err(|why| Failure::message(format!("can't write {}: {why}", path.display())))
 }
 
-/// Reads what [`save`] has written, other programs' SGF, and a game of a match's log: that of a number, or the first.
+/// Reads a file of [`save`], SGF of other programs, or a game of a match's log: the one with `number`, or the first.
 /// The game's sizes and rules must be those of `game`.
 pub fn load<G: Game>(path: &Path, number: Option<u64>, game: &G) -> Result<Loaded<G>> {
     if logged::is_log(path) {
         return Ok((logged::load(path, number, game)?, None));
     }
     if number.is_some() {
-        return Err(Failure::message(format!("{} is no log: leave out --load-game", path.display())));
+        return Err(Failure::message(format!("{} is not a log: leave out --load-game", path.display())));
     }
     let bytes = read_file(path, MOST_BYTES)
         .map_err(|why| Failure::message(format!("can't read {}: {why}", path.display())))?;
     parse(&bytes, game).map_err(|failure| failure.of(path.display()))
 }
 
-/// JSON or SGF, whichever it is.
+/// Parses JSON or SGF.
 fn parse<G: Game>(bytes: &(impl AsRef<[u8]> + ?Sized), game: &G) -> Result<Loaded<G>> {
     let text = String::from_utf8_lossy(bytes.as_ref());
     let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
     match (is_json, text.contains("(;")) {
         (true, _) => from_json(&text, game),
         (_, true) => Ok((from_sgf(bytes.as_ref(), game)?, None)),
-        _ => Err(Failure::message("this is no saved game: neither JSON, '{...}', nor SGF, '(;...)'")),
+        _ => Err(Failure::message("this is not a saved game: give JSON, '{...}', or SGF, '(;...)'")),
     }
 }
 
@@ -94,7 +94,7 @@ fn is_sgf(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"))
 }
 
-/// The position, where it is one of Go.
+/// The position as one of Go, if it is.
 fn as_go<G: Game>(position: &Position<G>) -> Option<&Position<Go>> {
     (position as &dyn Any).downcast_ref()
 }
@@ -127,14 +127,14 @@ fn to_json<G: Game>(record: &Record<G>, person: Player) -> Result<String> {
     Ok(serde_json::to_string_pretty(&saved).map_err(Failure::message)? + "\n")
 }
 
-/// The position that a game began with. Where that is the start, no board needs to be read, which some games can't.
+/// The first position of a game. The start of the game is recognized without parsing, which some games do not support.
 fn first_position<G: Game>(board: &str, turn: Player, game: &G) -> Result<Position<G>> {
     let start = Position::start(game);
     if turn == start.turn() && board == game.board_rows(start.state()).join("/") {
         return Ok(start);
     }
     if board.len() > LONGEST_BOARD {
-        return Err(Failure::message("board: no game has so large a one"));
+        return Err(Failure::message("board: it is too large for any game"));
     }
     let rows: Vec<&str> = board.split('/').collect();
     Position::from_board(game, &rows, turn).map_err(|why| Failure::from(why).of("board"))
@@ -142,9 +142,9 @@ fn first_position<G: Game>(board: &str, turn: Player, game: &G) -> Result<Positi
 
 fn from_json<G: Game>(text: &str, game: &G) -> Result<Loaded<G>> {
     let saved: Saved = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-        .map_err(|why| Failure::message(format!("this is no saved game: {why}")))?;
+        .map_err(|why| Failure::message(format!("this is not a saved game: {why}")))?;
     if !saved.game.eq_ignore_ascii_case(game.name()) {
-        let what = format!("this is a game of {}, and not of {}", shortened(&saved.game), game.name());
+        let what = format!("this is a game of {}, not of {}", shortened(&saved.game), game.name());
         return Err(Failure::message(what));
     }
     let player = |name: &str| parse_player(name).map_err(Failure::message);
@@ -164,24 +164,24 @@ fn from_json<G: Game>(text: &str, game: &G) -> Result<Loaded<G>> {
     Ok((record, person))
 }
 
-/// A text of a file as messages have it.
+/// A text of a file, shortened for messages.
 fn shortened(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(20).collect()
 }
 
-/// Go's rules are those of the program's options.
+/// Checks that the saved rules of Go are those of the program's options.
 fn check_rules<G: Game>(position: &Position<G>, komi: Option<f32>, superko: Option<bool>) -> Result<()> {
     let Some(go) = as_go(position).map(Position::game) else { return Ok(()) };
     match komi {
         Some(komi) if komi != go.komi() => Err(Failure::message(format!(
-            "the game's komi is {komi}, and here it is {}: start with --komi {komi}",
+            "the saved game has komi {komi} instead of {}: start with --komi {komi}",
             go.komi()
         ))),
         _ => check_switch(("superko", "--superko"), superko, go.superko()),
     }
 }
 
-/// A rule that an option switches on: is it on here as it is in the saved game, if that tells?
+/// Checks that a rule, which an option switches on, is the same in the saved game, if that has it.
 fn check_switch((rule, option): (&str, &str), saved: Option<bool>, here: bool) -> Result<()> {
     match saved {
         Some(true) if !here => Err(Failure::message(format!("the game has {rule}: start with {option}"))),
@@ -192,7 +192,7 @@ fn check_switch((rule, option): (&str, &str), saved: Option<bool>, here: bool) -
     }
 }
 
-/// Are lines of more than five wins? None where the game is not Gomoku.
+/// Whether more than five in line win; `None` for games other than Gomoku.
 fn freestyle_of<G: Game>(game: &G) -> Option<bool> {
     (game as &dyn Any).downcast_ref().map(Gomoku::freestyle)
 }
@@ -202,17 +202,17 @@ fn freestyle_of<G: Game>(game: &G) -> Option<bool> {
 fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
     let name = record.first().game().name();
     let written = sgf_record(record).ok_or_else(|| {
-        Failure::message(format!("SGF is for go, and not for {name}: give a name in .json"))
+        Failure::message(format!("SGF is for go, not for {name}: give a name that ends in .json"))
     })?;
     Ok(written.to_sgf())
 }
 
-/// A game of Go as SGF has it; none of another game.
+/// The SGF record of a game of Go; `None` for other games.
 pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
     let (first, now, end) = (as_go(record.first())?, as_go(record.now())?, as_go(record.end())?);
     let go = first.game();
     let stones = stones(first);
-    // A game from the empty board, X first, needs no stones and no player to move.
+    // A game from the empty board with X first needs no set-up.
     let needs_setup = !stones.is_empty() || first.turn() == Player::Second;
     let set_up = needs_setup.then(|| RecordEvent::Setup { stones, turn: Some(first.turn()) });
     let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
@@ -247,7 +247,7 @@ fn from_sgf<G: Game>(text: &[u8], game: &G) -> Result<Record<G>> {
     let start = Position::start(game);
     let Some(go) = as_go(&start).map(Position::game) else {
         return Err(Failure::message(format!(
-            "this is SGF, which is read for go, and not for {}",
+            "this is SGF, which is supported for go, not for {}",
             game.name()
         )));
     };

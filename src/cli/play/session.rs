@@ -1,4 +1,4 @@
-//! A person and the engine at the board.
+//! A game of a person against the engine.
 
 use super::{
     order::{HELP, Order},
@@ -27,32 +27,32 @@ use std::{
     time::Instant,
 };
 
-/// A line of input may have so many bytes.
+/// The greatest length of a line of input in bytes.
 const LONGEST_LINE: u64 = 4096;
 /// Columns of a list of moves.
 const LIST_WIDTH: usize = 76;
 
-/// A game under way.
+/// A game in progress.
 pub struct Session<G: Game> {
     pub search: Search<G>,
-    /// Finds the stones that do not count at the end.
+    /// Finds dead stones at the end of a game.
     pub dead: DeadStones<G>,
-    /// How long the engine thinks.
+    /// The budget of the engine's moves.
     pub budget: Budget,
-    /// The person's.
+    /// The person's side.
     pub side: Player,
-    /// Where a new game begins.
+    /// The first position of a new game.
     pub start: Position<G>,
     pub record: Record<G>,
-    /// Where the game was saved to or loaded from last.
+    /// The last file of the game.
     pub file: Option<PathBuf>,
 }
 
-/// What an order leads to.
+/// The next step after a command.
 enum Next {
-    /// Another order: the game is as it was.
+    /// Read another command: the game is unchanged.
     Order,
-    /// The turn of the side that is to move now.
+    /// Continue with the side to move.
     Game,
     Leave,
 }
@@ -68,7 +68,7 @@ impl<G: Game> Session<G> {
             } else if let Err(error) = self.now().check_goes_on() {
                 show(&format!("The game ends here: {error}.\n"))?;
             } else if let Some(pass) = forced_pass(self.now()) {
-                show(&format!("{} has no other move than to pass.\n", self.now().turn().symbol()))?;
+                show(&format!("{} has to pass.\n", self.now().turn().symbol()))?;
                 self.record.play(pass, None)?;
                 continue;
             } else if self.now().turn() != self.side {
@@ -97,14 +97,14 @@ impl<G: Game> Session<G> {
         show(&format!("\n{}", draw_in_colours(self.now(), self.record.before(), marked)))
     }
 
-    /// Scores the game without dead stones, and tells how it has ended.
+    /// Scores the game without dead stones, and shows the outcome.
     fn end(&mut self) -> Result<()> {
         let end = self.dead.settled(self.record.now())?;
         self.record.score_as(end);
         let (now, end) = (self.record.now(), self.record.end());
         let off = stones_off(now, end);
         if !off.is_empty() {
-            show(&format!("Dead stones are taken off: {off}.\n"))?;
+            show(&format!("Dead stones are removed: {off}.\n"))?;
         }
         let score = now.game().score_text(end.state());
         let score = if score.is_empty() { score } else { format!(" {score}.") };
@@ -128,7 +128,7 @@ impl<G: Game> Session<G> {
         Ok(self.record.play(chosen.index, Some(begin.elapsed()))?)
     }
 
-    /// Carries out orders until the game has changed; false where the person leaves.
+    /// Runs commands until the game changes; returns false if the person leaves.
     fn ask(&mut self, input: &mut impl BufRead) -> Result<bool> {
         let begin = Instant::now();
         loop {
@@ -152,7 +152,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// Carries out an order. A failure leaves the game as it was.
+    /// Runs a command. After a failure the game is unchanged.
     fn obey(&mut self, order: Order, begin: Instant) -> Result<Next> {
         match order {
             Order::Quit => return Ok(Next::Leave),
@@ -189,7 +189,7 @@ impl<G: Game> Session<G> {
         if self.record.go_back(|position| position.turn() == side && forced_pass(position).is_none()) {
             return Ok(Next::Game);
         }
-        Err(Failure::message("There is no move of yours to take back."))
+        Err(Failure::message("You have no move to take back."))
     }
 
     fn moves(&self) -> String {
@@ -236,13 +236,13 @@ impl<G: Game> Session<G> {
         Ok(())
     }
 
-    /// Sets the level, if there is a new one, and tells it.
+    /// Sets the level, if given, and shows it.
     fn level(&mut self, budget: Option<Budget>) -> Result<()> {
         self.budget = budget.unwrap_or(self.budget);
-        show(&format!("The engine thinks for {} a move.\n", self.budget))
+        show(&format!("The engine searches for {} per move.\n", self.budget))
     }
 
-    /// What the engine finds now, or on another board. Ctrl-C makes it answer at once.
+    /// Searches the present position, or another board. Ctrl-C ends the search.
     fn think(&mut self, board: Option<Position<G>>) -> Result<Report> {
         let thinking = Progress::spinner("thinking");
         show(&format!("Thinking ({})...\n", self.budget))?;
@@ -255,7 +255,7 @@ impl<G: Game> Session<G> {
             show(&format!("{kept} playouts kept, {} new\n", report.performance.playouts))?;
         }
         if report.trees_info.full {
-            notice("warning: the trees are full; with more --memory the engine would see further");
+            notice("warning: the trees are full; give more --memory for a stronger search");
         }
         Ok(report)
     }
@@ -268,30 +268,28 @@ fn stones_off<G: Game>(now: &Position<G>, end: &Position<G>) -> String {
     stones.map(|stone| now.game().action_name(stone)).collect::<Vec<_>>().join(" ")
 }
 
-/// What to play.
+/// The action to play.
 fn best(report: &Report) -> Result<&ActionReport> {
     report.best.as_ref().or(report.actions.first()).ok_or_else(|| {
-        Failure::message(
-            "the engine had no time for a whole step: give it more time, or fewer --trees or --playouts",
-        )
+        Failure::message("the engine completed no step: give it more time, or fewer --trees or --playouts")
     })
 }
 
-/// The pass, where it is the only legal action.
+/// The pass, if it is the only legal action.
 fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
     only_move(position).filter(|&only| position.game().action_name(only) == "pass")
 }
 
-/// Writes to standard output, in colours where that is a terminal that has them and NO_COLOR is not set.
+/// Writes to standard output, with colours if that is a terminal with colours and NO_COLOR is not set.
 fn show(text: &str) -> Result<()> {
     print_in_colours(text)
 }
 
-/// A line of input; none at its end. Bytes that are no text make a line that is no order; too many make an error.
+/// A line of input; `None` at its end. Invalid UTF-8 becomes an unknown command, too long a line an error.
 fn read_line(input: &mut impl BufRead) -> Result<Option<std::result::Result<String, String>>> {
     let unread = |error| Failure::message(format!("standard input can't be read: {error}"));
     Ok(next_line(input, LONGEST_LINE).map_err(unread)?.map(|line| match line {
         Line::Text(text) => Ok(text),
-        Line::TooLong => Err(format!("a line of more than {LONGEST_LINE} bytes is no order")),
+        Line::TooLong => Err(format!("a line of more than {LONGEST_LINE} bytes is not a command")),
     }))
 }

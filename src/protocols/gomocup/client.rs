@@ -1,4 +1,4 @@
-//! Another program's brain, as a player.
+//! A player that is another program, by the Gomocup protocol.
 
 use super::{action, cell};
 use crate::{
@@ -13,56 +13,56 @@ use crate::{
 };
 use std::time::{Duration, Instant};
 
-/// Lines for people before an answer.
+/// The greatest number of `MESSAGE` and `DEBUG` lines before an answer.
 const MOST_MESSAGES: usize = 4096;
-/// What the protocol has for a game without a limit, in milliseconds.
+/// The protocol's value for no limit, in milliseconds.
 const NO_LIMIT: u32 = i32::MAX as u32;
 
-/// A Gomocup brain that plays Gomoku: a command is started, told the moves, and asked for its own.
+/// A player that starts a Gomocup program, sends it the opponent's moves and requests its own.
 ///
-/// Where it breaks the protocol, is silent or ends, the error says so, and the next game starts it anew.
+/// If the program breaks the protocol, does not answer in time or ends, the player returns an error; the next game
+/// starts the program again.
 #[derive(Debug)]
 pub struct ExternalGomocup {
     command: String,
     name: String,
-    /// For each move.
+    /// The time limit of a move.
     limit: Option<Duration>,
     patience: Patience,
     stop: Stop,
     brain: Option<Running>,
 }
 
-/// A brain that is running.
+/// A running program.
 #[derive(Debug)]
 struct Running {
     process: Process,
     game: Gomoku,
-    /// The moves from the start that it has been told or has made.
-    told: Vec<u32>,
+    /// The moves from the start that it was sent or has made.
+    sent: Vec<u32>,
 }
 
 impl ExternalGomocup {
-    /// A player that a command starts: a program and its arguments, with quotes as in a shell. `limit` is what it has
-    /// for a move.
+    /// `command` is a program and its arguments, with quotes as in a shell; `limit` is the time limit of a move.
     pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
         let command = command.into();
         let name = format!("gomocup:{command}");
         Self { command, name, limit, patience: Patience::default(), stop: Stop::default(), brain: None }
     }
 
-    /// The same player, waited for more or less long.
+    /// The same player with other timeouts.
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
     }
 
-    /// The same player, whose answers are not waited for any longer once `stop` is set.
+    /// The same player with a flag that ends every wait for an answer.
     #[must_use]
     pub fn with_stop(self, stop: Stop) -> Self {
         Self { stop, ..self }
     }
 
-    /// A brain that has failed is ended.
+    /// Ends the program after an error.
     fn or_end<T>(&mut self, result: Result<T>) -> Result<T> {
         if result.is_err() {
             self.brain = None;
@@ -77,7 +77,7 @@ impl ExternalGomocup {
         }
     }
 
-    /// Has the brain begin a game; one that does not know how to begin another is started anew.
+    /// Begins a game. A program that does not support `RESTART` is started again.
     fn set_up(&mut self, game: &Gomoku) -> Result<()> {
         let patience = self.patience;
         let again = self.brain.take().filter(|brain| brain.game == *game);
@@ -86,13 +86,13 @@ impl ExternalGomocup {
             Some(brain) => brain,
             None => Running::start(&self.command, game, patience.start, &self.stop)?,
         };
-        brain.inform(self.limit.unwrap_or(patience.unlimited));
+        brain.send_info(self.limit.unwrap_or(patience.unlimited));
         self.brain = Some(brain);
         Ok(())
     }
 
     fn ask(&mut self, game: &Gomoku, moves: &[u32]) -> Result<u32> {
-        let goes_on = |brain: &Running| brain.game == *game && moves.starts_with(&brain.told);
+        let goes_on = |brain: &Running| brain.game == *game && moves.starts_with(&brain.sent);
         if !self.brain.as_ref().is_some_and(goes_on) {
             self.set_up(game)?;
         }
@@ -113,8 +113,8 @@ impl<G: Game> Contestant<G> for ExternalGomocup {
     }
 
     /// # Errors
-    /// Bad input for another game than Gomoku, a position that moves from the start do not lead to, or a command that
-    /// can't be started; [peer](crate::ErrorKind::Peer).
+    /// Bad input for a game other than Gomoku, a position that is not given by its moves, or a command that can't be
+    /// started; [peer](crate::ErrorKind::Peer).
     fn begin(&mut self, position: &Position<G>) -> Result<()> {
         board::check_moves(position)?;
         let gomoku = gomoku(position)?;
@@ -123,7 +123,7 @@ impl<G: Game> Contestant<G> for ExternalGomocup {
     }
 
     /// # Errors
-    /// As [`begin`](Self::begin).
+    /// See [`begin`](Self::begin).
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         let begin = Instant::now();
         let gomoku = gomoku(position)?;
@@ -136,32 +136,31 @@ impl<G: Game> Contestant<G> for ExternalGomocup {
     }
 }
 
-/// The game, where it is Gomoku.
+/// The game of a position, if it is Gomoku.
 fn gomoku<G: Game>(position: &Position<G>) -> Result<&Gomoku> {
     let game = position.game();
-    board::as_gomoku(game).ok_or_else(|| {
-        Error::invalid(format!("Gomocup brains play gomoku alone, and this is {}", game.name()))
-    })
+    board::as_gomoku(game)
+        .ok_or_else(|| Error::invalid(format!("Gomocup programs play gomoku only, not {}", game.name())))
 }
 
 impl Running {
     fn start(command: &str, game: &Gomoku, patience: Duration, stop: &Stop) -> Result<Self> {
         let process = Process::start(command, "END", stop)?;
-        let mut brain = Self { process, game: game.clone(), told: Vec::new() };
+        let mut brain = Self { process, game: game.clone(), sent: Vec::new() };
         brain.order(&format!("START {}", game.size()), patience)?;
         Ok(brain)
     }
 
     fn restart(&mut self, patience: Duration) -> Result<()> {
-        self.told.clear();
+        self.sent.clear();
         self.order("RESTART", patience)
     }
 
-    /// Tells the limits and the rule.
-    fn inform(&mut self, limit: Duration) {
+    /// Sends the limits and the rule.
+    fn send_info(&mut self, limit: Duration) {
         let turn = limit.as_millis().min(NO_LIMIT.into());
         let rule = u32::from(!self.game.freestyle());
-        let told = [
+        let info = [
             ("timeout_turn", turn.to_string()),
             ("timeout_match", "0".into()),
             ("time_left", NO_LIMIT.to_string()),
@@ -169,7 +168,7 @@ impl Running {
             ("game_type", "1".into()),
             ("rule", rule.to_string()),
         ];
-        for (key, value) in told {
+        for (key, value) in info {
             self.process.say(&format!("INFO {key} {value}"));
         }
     }
@@ -177,21 +176,21 @@ impl Running {
     fn choose(&mut self, moves: &[u32], deadline: Instant) -> Result<u32> {
         let asked = match moves {
             [] => "BEGIN".into(),
-            [before @ .., last] if before == self.told => format!("TURN {}", cell(&self.game, *last)),
-            _ => self.tell_board(moves),
+            [before @ .., last] if before == self.sent => format!("TURN {}", cell(&self.game, *last)),
+            _ => self.send_board(moves),
         };
         self.process.say(&asked);
         let answer = self.answer(&asked, deadline)?;
         let action = action(&self.game, &answer).ok_or_else(|| {
-            self.process.fault(format!("answered '{asked}' with '{}', which is no move", quoted(&answer)))
+            self.process.fault(format!("answered '{asked}' with '{}', which is not a move", quoted(&answer)))
         })?;
-        self.told = moves.to_vec();
-        self.told.push(action);
+        self.sent = moves.to_vec();
+        self.sent.push(action);
         Ok(action)
     }
 
-    /// Tells all stones but for the last line, which asks for a move.
-    fn tell_board(&mut self, moves: &[u32]) -> String {
+    /// Sends all stones. Returns the line that ends the board and requests a move.
+    fn send_board(&mut self, moves: &[u32]) -> String {
         self.process.say("BOARD");
         for (place, &action) in moves.iter().enumerate() {
             let owner = if (moves.len() - place).is_multiple_of(2) { 1 } else { 2 };
@@ -200,7 +199,7 @@ impl Running {
         "DONE".into()
     }
 
-    /// Has a command carried out.
+    /// Sends a command and expects `OK`.
     fn order(&mut self, command: &str, patience: Duration) -> Result<()> {
         self.process.say(command);
         let answer = self.answer(command, Instant::now() + patience)?;
@@ -210,7 +209,7 @@ impl Running {
         Err(self.process.fault(format!("answered '{command}' with '{}'", quoted(&answer))))
     }
 
-    /// The next line that is not for people.
+    /// The next line that is not a message.
     fn answer(&mut self, asked: &str, deadline: Instant) -> Result<String> {
         for _ in 0..MOST_MESSAGES {
             let line = self.process.hear(asked, deadline)?;
@@ -219,6 +218,6 @@ impl Running {
                 return Ok(line.trim().to_owned());
             }
         }
-        Err(self.process.fault(format!("answered '{asked}' with messages alone")))
+        Err(self.process.fault(format!("answered '{asked}' with messages only")))
     }
 }

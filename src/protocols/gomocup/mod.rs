@@ -9,12 +9,12 @@ pub use server::GomocupServer;
 
 use crate::games::Gomoku;
 
-/// A cell as the protocol has it: column and row from 0.
+/// A cell in the protocol's notation: column and row from 0.
 fn cell(game: &Gomoku, action: u32) -> String {
     format!("{},{}", action % game.size(), action / game.size())
 }
 
-/// The action of a cell, where it is on the board.
+/// The action of a cell; `None` if it is not on the board.
 fn action(game: &Gomoku, cell: &str) -> Option<u32> {
     let (column, row) = cell.split_once(',')?;
     let number = |text: &str| {

@@ -1,4 +1,4 @@
-//! Answers to a manager of tournaments.
+//! A Gomocup program for tournament managers.
 
 use super::{action, cell};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     games::Gomoku,
     protocols::{
         Brain, board,
-        brain::Thought,
+        brain::Chosen,
         clock::{but_the_reserve, share},
         lines::{Line, Lines},
         process::quoted,
@@ -18,52 +18,52 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What a move takes where it is to be as fast as possible.
+/// The time of a move that is to be as fast as possible.
 const QUICK: Duration = Duration::from_millis(50);
-/// Of the memory that the program may have, trees take one part in so many, but no less than so many bytes.
+/// Trees get this part of the program's memory limit (1/2), but at least `LEAST_MEMORY` bytes.
 const PART_OF_MEMORY: u64 = 2;
 const LEAST_MEMORY: u64 = 32 << 20;
-/// Of the rule's bits, the one that says that six or more in line do not win.
+/// The bit of the rule by which only exactly five in line win.
 const EXACTLY_FIVE: u32 = 1;
-/// The rule that forbids Black double threes, double fours and six in line.
+/// The rule by which Black must not make double threes, double fours or six in line.
 const RENJU: &str = "4";
 
-/// A Gomocup brain: it keeps a game, and chooses moves by a [`Brain`].
+/// A Gomocup program: it holds the state of a game, and chooses moves by a [`Brain`].
 ///
-/// It plays freestyle (rule 0) and exactly five (rule 1) on square boards of 5 x 5 to 22 x 22, and opens games by swap2
-/// (`SWAP2BOARD`). Asked for other rules it answers with an error that says what it lacks.
+/// It plays freestyle (rule 0) and exactly five (rule 1) on square boards of 5 x 5 to 22 x 22, with swap2 openings
+/// (`SWAP2BOARD`). Other rules are answered with an error.
 #[derive(Debug)]
 pub struct GomocupServer {
     brain: Brain<Gomoku>,
-    /// None until a game has been started.
+    /// `None` before the first game.
     game: Option<Gomoku>,
     freestyle: bool,
-    /// A rule that it does not know.
-    strange_rule: Option<String>,
-    /// In their order.
+    /// A requested rule that is not supported.
+    unsupported_rule: Option<String>,
+    /// In the order of the moves.
     pub(super) stones: Vec<Stone>,
-    /// A board that is being told.
-    told: Option<Told>,
+    /// A board of which not all lines have arrived.
+    incoming: Option<Incoming>,
     time: Time,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stone {
     pub action: u32,
-    /// The brain's own.
+    /// The program's own.
     pub own: bool,
 }
 
-/// A board, line by line.
+/// A board that arrives line by line.
 #[derive(Debug)]
-struct Told {
-    /// What is asked about it: the colours, as swap2 has it, or a move.
+struct Incoming {
+    /// The request is an opening by swap2; otherwise a move.
     is_opening: bool,
-    /// Its stones, or what was wrong with one.
+    /// Its stones, or the error of one.
     stones: Result<Vec<Stone>>,
 }
 
-/// Limits of time; none where there are none.
+/// Time limits; `None` for no limit.
 #[derive(Debug, Clone, Copy, Default)]
 struct Time {
     turn: Option<Duration>,
@@ -72,15 +72,15 @@ struct Time {
 }
 
 impl GomocupServer {
-    /// A brain in no game yet.
+    /// A server before its first game.
     pub fn new(brain: Brain<Gomoku>) -> Self {
         Self {
             brain,
             game: None,
             freestyle: true,
-            strange_rule: None,
+            unsupported_rule: None,
             stones: Vec::new(),
-            told: None,
+            incoming: None,
             time: Time::default(),
         }
     }
@@ -88,7 +88,7 @@ impl GomocupServer {
     /// Answers commands until `END` or the end of the input.
     ///
     /// # Errors
-    /// Where the output can't be written, or the system gives no thread that reads the input.
+    /// The output can't be written, or no thread can be created for the input.
     pub fn serve(
         &mut self,
         input: impl Read + Send + 'static,
@@ -109,11 +109,11 @@ impl GomocupServer {
         Ok(())
     }
 
-    /// None where no answer is expected.
+    /// The answer to a line; `None` if the protocol has none.
     fn answer(&mut self, line: &str) -> Option<String> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let (word, rest) = (word.to_ascii_uppercase(), rest.trim());
-        if self.told.is_some() {
+        if self.incoming.is_some() {
             return self.take_of_board(line);
         }
         let answer = match word.as_str() {
@@ -123,7 +123,7 @@ impl GomocupServer {
                 return None;
             }
             "BOARD" | "SWAP2BOARD" => {
-                self.told = Some(Told { is_opening: word == "SWAP2BOARD", stones: Ok(Vec::new()) });
+                self.incoming = Some(Incoming { is_opening: word == "SWAP2BOARD", stones: Ok(Vec::new()) });
                 return None;
             }
             "START" => self.start(rest),
@@ -142,12 +142,12 @@ impl GomocupServer {
     }
 
     fn start(&mut self, size: &str) -> Result<String> {
-        let number = size.parse().map_err(|_| Error::invalid(format!("{} is no size", quoted(size))))?;
+        let number = size.parse().map_err(|_| Error::invalid(format!("{} is not a size", quoted(size))))?;
         self.game = Some(Gomoku::new(number)?);
         self.restart()
     }
 
-    /// A rectangle that is a square is a board.
+    /// A square is also a rectangle.
     fn start_rectangle(&mut self, sizes: &str) -> Result<String> {
         match sizes.split_once(',') {
             Some((columns, rows)) if columns.trim() == rows.trim() => self.start(rows.trim()),
@@ -165,7 +165,7 @@ impl GomocupServer {
 
     fn begin(&mut self) -> Result<String> {
         if !self.stones.is_empty() {
-            return Err(Error::invalid("the game has begun: RESTART comes first"));
+            return Err(Error::invalid("the game has begun: send RESTART first"));
         }
         self.reply()
     }
@@ -189,16 +189,16 @@ impl GomocupServer {
         Ok("OK".into())
     }
 
-    /// A line between `BOARD`, or `SWAP2BOARD`, and `DONE`.
+    /// Handles a line between `BOARD` or `SWAP2BOARD` and `DONE`.
     fn take_of_board(&mut self, line: &str) -> Option<String> {
-        let Told { is_opening, stones } = self.told.take()?;
+        let Incoming { is_opening, stones } = self.incoming.take()?;
         if !line.eq_ignore_ascii_case("DONE") {
             let kept = |stones| match (line.is_empty(), is_opening) {
                 (true, _) => Ok(stones),
                 (false, true) => self.with_stone_of_opening(stones, line),
                 (false, false) => self.with_stone(stones, line),
             };
-            self.told = Some(Told { is_opening, stones: stones.and_then(kept) });
+            self.incoming = Some(Incoming { is_opening, stones: stones.and_then(kept) });
             return None;
         }
         let answer = stones.and_then(|stones| {
@@ -214,24 +214,26 @@ impl GomocupServer {
         let own = match owner.trim() {
             "1" => true,
             "2" => false,
-            _ => return Err(Error::invalid(format!("{} is no stone: write X,Y,1 or X,Y,2", quoted(line)))),
+            _ => {
+                return Err(Error::invalid(format!("{} is not a stone: write X,Y,1 or X,Y,2", quoted(line))));
+            }
         };
         let action = self.free_cell(cell, &stones)?;
         stones.push(Stone { action, own });
         Ok(stones)
     }
 
-    /// The action of a cell on which there is no stone.
+    /// The action of an empty cell.
     pub(super) fn free_cell(&self, text: &str, stones: &[Stone]) -> Result<u32> {
         let action = action(&self.game()?, text)
-            .ok_or_else(|| Error::invalid(format!("{} is no cell of the board", quoted(text))))?;
+            .ok_or_else(|| Error::invalid(format!("{} is not a cell of the board", quoted(text))))?;
         if stones.iter().any(|stone| stone.action == action) {
             return Err(Error::invalid(format!("there is a stone at {} already", quoted(text))));
         }
         Ok(action)
     }
 
-    /// Chooses a move, and makes it.
+    /// Chooses a move and plays it.
     fn reply(&mut self) -> Result<String> {
         let game = self.game()?;
         let position = self.position(&game)?;
@@ -240,32 +242,33 @@ impl GomocupServer {
         Ok(cell(&game, action))
     }
 
-    /// Thinks about a position, in one part of so many of the time for a move.
-    pub(super) fn think(&mut self, position: &Position<Gomoku>, parts: u32) -> Result<Thought> {
+    /// Chooses a move within the time for a move, divided by `parts`.
+    pub(super) fn think(&mut self, position: &Position<Gomoku>, parts: u32) -> Result<Chosen> {
         let begin = Instant::now();
         if let Some(outcome) = position.outcome() {
             return Err(Error::invalid(format!("the game is over: {outcome}")));
         }
         let time = self.time.allot(board::moves_to_come(position)).map(|time| time / parts);
-        let thought = self.brain.choose(position, time)?;
+        let chosen = self.brain.choose(position, time)?;
         self.time.left = self.time.left.or(self.time.game).map(|left| left.saturating_sub(begin.elapsed()));
-        Ok(thought)
+        Ok(chosen)
     }
 
-    /// The game of now.
+    /// The current game.
     pub(super) fn game(&self) -> Result<Gomoku> {
-        if let Some(rule) = &self.strange_rule {
-            let lacks = if rule == RENJU { " (renju: moves are not forbidden to Black here)" } else { "" };
+        if let Some(rule) = &self.unsupported_rule {
+            let name = if rule == RENJU { " (renju, with forbidden moves of Black)" } else { "" };
             return Err(Error::invalid(format!(
-                "rule {rule}{lacks} is not played: take 0 (freestyle) or 1 (exactly five)"
+                "rule {rule}{name} is not supported: send 0 (freestyle) or 1 (exactly five)"
             )));
         }
         let game =
-            self.game.clone().ok_or_else(|| Error::invalid("there is no game yet: START comes first"))?;
+            self.game.clone().ok_or_else(|| Error::invalid("there is no game yet: send START first"))?;
         Ok(game.with_freestyle(self.freestyle))
     }
 
-    /// The position in which the brain is to move: by moves, where these alternate, so that trees can be used again.
+    /// The position, with the program to move. If the colours alternate, it is given by its moves, so that trees can be
+    /// reused.
     fn position(&self, game: &Gomoku) -> Result<Position<Gomoku>> {
         let own_begins = self.stones.first().is_none_or(|stone| stone.own);
         let is_own = |place: usize| place.is_multiple_of(2) == own_begins;
@@ -285,7 +288,7 @@ impl GomocupServer {
         Position::from_state(game, state, player)
     }
 
-    /// Notes what the manager tells; what is not known is passed over, as the protocol has it.
+    /// Handles `INFO`. Unknown keys are ignored, as the protocol demands.
     fn note(&mut self, text: &str) {
         let (key, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let value = value.trim();
@@ -309,13 +312,13 @@ impl GomocupServer {
 
     fn set_rule(&mut self, rule: &str) {
         let known = rule.parse().ok().filter(|&rule: &u32| rule <= EXACTLY_FIVE);
-        self.strange_rule = known.is_none().then(|| quoted(rule));
+        self.unsupported_rule = known.is_none().then(|| quoted(rule));
         self.freestyle = known.map_or(self.freestyle, |rule| rule & EXACTLY_FIVE == 0);
     }
 }
 
 impl Time {
-    /// Time for the next move, in a game with so many to come; none where it is not limited.
+    /// Time for the next move, if `moves` moves remain; `None` if time is unlimited.
     fn allot(&self, moves: u32) -> Option<Duration> {
         let turn = self.turn.map(|turn| if turn.is_zero() { QUICK } else { but_the_reserve(turn) });
         let game = self.left.or(self.game).map(|left| share(left, moves).min(but_the_reserve(left)));

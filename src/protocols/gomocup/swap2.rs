@@ -1,5 +1,5 @@
-//! The opening by swap2: one player places two black stones and a white one, the other one plays on as White, takes
-//! Black, or places two more stones, after which the first player chooses. Who makes the next white stone has White.
+//! Openings by swap2: one player places two black stones and a white one. The other player then plays White, plays
+//! Black, or places two more stones and lets the first player choose. The player of the next white stone has White.
 
 use super::{
     cell,
@@ -11,8 +11,8 @@ use crate::{
     rules::Position,
 };
 
-/// White's stone and Black's second one beside Black's first one, in columns and rows: near and apart, so that some of
-/// them favour either side.
+/// Offsets of White's stone and Black's second one from Black's first one, as (columns, rows). Near and distant ones,
+/// so that some openings favour each side.
 const OPENINGS: [[(i32, i32); 2]; 6] = [
     [(1, 0), (2, -1)],
     [(1, 1), (-2, 1)],
@@ -23,20 +23,22 @@ const OPENINGS: [[(i32, i32); 2]; 6] = [
 ];
 
 impl GomocupServer {
-    /// A stone of an opening: Black's and White's in turn. Whose they are is not known yet.
+    /// Adds a stone of an opening, in turn Black's and White's. Which player has which colour is decided later.
     pub(super) fn with_stone_of_opening(&self, mut stones: Vec<Stone>, line: &str) -> Result<Vec<Stone>> {
         let action = self.free_cell(line, &stones)?;
         stones.push(Stone { action, own: false });
         Ok(stones)
     }
 
-    /// Three stones where there are none; else a white stone, or `SWAP` for Black, whichever the search finds better.
-    /// Two more stones are never placed: the opponent would choose of what comes of them.
+    /// On an empty board, places three stones. Otherwise places a white stone, or answers `SWAP` to play Black, by the
+    /// result of a search. It never places two more stones, since then the opponent chooses the colours.
     pub(super) fn open_by_swap2(&mut self) -> Result<String> {
         match self.stones.len() {
             0 => self.place_opening(),
             3 | 5 => self.choose_colour(),
-            count => Err(Error::invalid(format!("swap2 has 0, 3 or 5 stones on the board, and not {count}"))),
+            count => {
+                Err(Error::invalid(format!("swap2 needs 0, 3 or 5 stones on the board: there are {count}")))
+            }
         }
     }
 
@@ -44,21 +46,20 @@ impl GomocupServer {
         let game = self.game()?;
         let actions: Vec<u32> = self.stones.iter().map(|stone| stone.action).collect();
         let position = played(&game, &actions)?;
-        let thought = self.think(&position, 1)?;
-        let takes_white = thought.best.is_none_or(|best| best.q >= 0.5);
-        // White's are the second stone, the fourth, ...
+        let chosen = self.think(&position, 1)?;
+        let takes_white = chosen.best.is_none_or(|best| best.q >= 0.5);
+        // White has every second stone.
         for (place, stone) in self.stones.iter_mut().enumerate() {
             stone.own = takes_white == (place % 2 == 1);
         }
         if !takes_white {
             return Ok("SWAP".into());
         }
-        self.stones.push(Stone { action: thought.action, own: true });
-        Ok(cell(&game, thought.action))
+        self.stones.push(Stone { action: chosen.action, own: true });
+        Ok(cell(&game, chosen.action))
     }
 
-    /// The opening after which White, who is to move, wins about every other playout. Until the opponent has chosen,
-    /// the black stones count as the brain's own.
+    /// Places the opening whose value is nearest to 1/2. Until the opponent has chosen, the program counts as Black.
     fn place_opening(&mut self) -> Result<String> {
         let game = self.game()?;
         let mut best: Option<(f64, [u32; 3])> = None;
@@ -77,7 +78,7 @@ impl GomocupServer {
     }
 }
 
-/// The stones of an opening, the first one in the middle.
+/// The stones of an opening, the first one at the centre.
 fn placed(game: &Gomoku, opening: [(i32, i32); 2]) -> [u32; 3] {
     let middle = (game.size() / 2) as i32;
     let [white, black] = opening;

@@ -1,4 +1,4 @@
-//! What front ends show while a position is being looked at.
+//! Analysis commands of front ends: their arguments, and the lines with results.
 
 use crate::{
     protocols::{board, process::quoted},
@@ -8,44 +8,45 @@ use crate::{
 };
 use std::{fmt::Write, time::Duration};
 
-/// Between two lines, where a front end does not say it.
+/// Default interval of lines.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Lines do not come faster, nor slower: the end of an analysis is looked for between them as well.
+/// Least and greatest interval of lines in centiseconds. The end of an analysis is also checked once an interval.
 const INTERVALS: (u64, u64) = (5, 100_000);
-/// Two sides of a 95 % interval, in standard deviations.
+/// Half the width of a 95 % interval, in standard deviations.
 const DEVIATIONS: f64 = 1.96;
 
-/// Playouts that tell whose points are.
+/// Number of playouts from which owners of points are computed.
 pub const OWNER_GAMES: u64 = 1024;
 
-/// How its lines are written.
+/// The format of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Leela Zero's: shares of 10,000.
+    /// Leela Zero's: rates in units of 1/10,000.
     Lz,
-    /// KataGo's: shares of 1.
+    /// KataGo's: rates from 0 to 1.
     Kata,
 }
 
-/// What is to be looked at, and how often to tell of it.
+/// The arguments of an analysis command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wish {
+pub struct Request {
     pub style: Style,
-    /// None: whoever is to move.
+    /// `None` for the player to move.
     pub player: Option<Player>,
     pub interval: Duration,
-    /// Moves to tell of at the least, searched or not, and at the most.
+    /// The least number of moves in a line, including unvisited ones.
     pub least: usize,
+    /// The greatest number of moves in a line.
     pub most: usize,
     root_info: bool,
     ownership: bool,
     pv_visits: bool,
 }
 
-impl Wish {
-    /// Reads `[colour] [centiseconds] [key value]...`. What is not told of is refused, so that a front end knows.
+impl Request {
+    /// Parses `[colour] [centiseconds] [key value]...`. Unsupported keys are errors, so that front ends can adapt.
     pub fn parse(style: Style, arguments: &[String]) -> Result<Self, String> {
-        let mut wish = Self {
+        let mut request = Self {
             style,
             player: None,
             interval: INTERVAL,
@@ -57,28 +58,29 @@ impl Wish {
         };
         let mut words = arguments.iter().map(String::as_str).peekable();
         if let Some(player) = words.peek().and_then(|word| super::command::player(word)) {
-            wish.player = Some(player);
+            request.player = Some(player);
             words.next();
         }
         if let Some(interval) = words.peek().and_then(|word| interval(word)) {
-            wish.interval = interval;
+            request.interval = interval;
             words.next();
         }
         while let Some(key) = words.next() {
             let value = words.next().ok_or_else(|| format!("syntax error: '{key}' has no value"))?;
-            wish.read(key, value)?;
+            request.read(key, value)?;
         }
-        Ok(wish)
+        Ok(request)
     }
 
     fn read(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let count = || value.parse().map_err(|_| format!("syntax error: {} is no number", quoted(value)));
+        let count = || value.parse().map_err(|_| format!("syntax error: {} is not a number", quoted(value)));
         let flag = || {
             value.parse().map_err(|_| format!("syntax error: {} is neither true nor false", quoted(value)))
         };
         match key {
             "interval" => {
-                let centiseconds = || format!("syntax error: {} is no number of centiseconds", quoted(value));
+                let centiseconds =
+                    || format!("syntax error: {} is not a number of centiseconds", quoted(value));
                 self.interval = interval(value).ok_or_else(centiseconds)?;
             }
             "minmoves" => self.least = count()?,
@@ -88,27 +90,26 @@ impl Wish {
             "pvVisits" => self.pv_visits = flag()?,
             "avoid" | "allow" => {
                 return Err(format!(
-                    "'{key}' is not known here: a search looks at all moves of its position"
+                    "'{key}' is not supported: an analysis includes all moves of the position"
                 ));
             }
             _ => {
-                let known = "interval, minmoves, maxmoves, rootInfo, ownership and pvVisits are";
-                return Err(format!("{} is not known here: {known}", quoted(key)));
+                let known = "interval, minmoves, maxmoves, rootInfo, ownership, pvVisits";
+                return Err(format!("{} is not supported: choose one of {known}", quoted(key)));
             }
         }
         Ok(())
     }
 
-    /// Are playouts needed that tell whose points are, or what the score is?
-    pub fn wants_playouts<G: Game>(&self, game: &G) -> Result<bool, String> {
+    /// Whether playouts are needed for owners of points, or for the score.
+    pub fn needs_playouts<G: Game>(&self, game: &G) -> Result<bool, String> {
         if self.ownership && game.owned_points() == 0 {
-            return Err("ownership is told of go alone".into());
+            return Err("ownership is available in go only".into());
         }
         Ok(self.ownership || self.root_info && is_scored(game))
     }
 
-    /// The line that tells of a report, and of playouts of the position where there were some; empty where nothing is
-    /// known yet.
+    /// The line for a report, and for playouts of the position if they were made; empty if there is no result yet.
     pub fn line<G: Game>(
         &self,
         position: &Position<G>,
@@ -151,7 +152,7 @@ impl Wish {
         line
     }
 
-    /// What the line tells of the position itself, as the player to move sees it.
+    /// The part of the line on the position itself, from the view of the player to move.
     fn of_the_root<G: Game>(
         &self,
         position: &Position<G>,
@@ -187,7 +188,7 @@ impl Wish {
     }
 }
 
-/// What stands for each point, in the order of front ends.
+/// Values of points in the order of front ends, with the top row first.
 fn by_rows_from_the_top<'a, G: Game, T>(
     position: &Position<G>,
     points: &'a [T],
@@ -196,7 +197,7 @@ fn by_rows_from_the_top<'a, G: Game, T>(
     points.chunks(points.len().div_ceil(rows).max(1)).rev().flatten()
 }
 
-/// Counts as front ends are told them: whole where they fit 31 bits, else in the smallest unit in which all do.
+/// Visits as front ends get them: exact if they fit 31 bits, else divided by the least number by which all fit.
 #[derive(Debug, Clone, Copy)]
 struct Visits {
     unit: u64,
@@ -218,7 +219,7 @@ fn interval(centiseconds: &str) -> Option<Duration> {
     Some(Duration::from_millis(10 * (number as u64).clamp(least, most)))
 }
 
-/// Where the share of wins is above with a chance of 97.5 %, as far as playouts are independent.
+/// Lower bound of the win rate with a confidence of 97.5 %, if playouts were independent.
 fn lower_bound(action: &ActionReport) -> f64 {
     let (q, n) = (action.q, action.n as f64);
     (q - DEVIATIONS * (q * (1.0 - q) / n).sqrt()).max(0.0)
@@ -234,27 +235,32 @@ mod tests {
         search::{Budget, Config, Search},
     };
 
-    fn wish(arguments: &str) -> Result<Wish, String> {
-        Wish::parse(Style::Lz, &arguments.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    fn request(arguments: &str) -> Result<Request, String> {
+        Request::parse(Style::Lz, &arguments.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
     }
 
     #[test]
-    fn wishes_are_read() {
-        let plain = wish("").expect("nothing is asked");
+    fn arguments_are_parsed() {
+        let plain = request("").expect("nothing is asked");
         assert_eq!((plain.player, plain.interval, plain.most), (None, INTERVAL, usize::MAX));
-        let refused = wish("W 50 avoid b D4 20").expect_err("no move is left out");
-        assert_eq!(refused, "'avoid' is not known here: a search looks at all moves of its position");
-        let refused = wish("movesOwnership true").expect_err("nobody tells that");
-        assert!(refused.starts_with("movesOwnership is not known here: interval, "), "{refused}");
-        let all = wish("white 50 ownership true minmoves 1 maxmoves 2 rootInfo false").expect("a wish");
+        let refused = request("W 50 avoid b D4 20").expect_err("no move is left out");
+        assert_eq!(refused, "'avoid' is not supported: an analysis includes all moves of the position");
+        let refused = request("movesOwnership true").expect_err("it is not supported");
+        assert!(
+            refused.starts_with("movesOwnership is not supported: choose one of interval, "),
+            "{refused}"
+        );
+        let all = request("white 50 ownership true minmoves 1 maxmoves 2 rootInfo false").expect("a request");
         let half = Duration::from_millis(500);
         assert_eq!((all.player, all.interval, all.least, all.most), (Some(Player::Second), half, 1, 2));
         assert!(all.ownership && !all.root_info && !all.pv_visits);
-        assert_eq!(wish("b interval 20").expect("a wish").interval, Duration::from_millis(200));
-        assert_eq!(wish("0").expect("a wish").interval, Duration::from_millis(50));
-        assert_eq!(wish("1e300").expect("a wish").interval, Duration::from_secs(1000));
-        assert!(wish("interval x").is_err() && wish("maxmoves -1").is_err() && wish("interval").is_err());
-        assert!(wish("pvVisits 1").is_err() && wish("minmoves x").is_err());
+        assert_eq!(request("b interval 20").expect("a request").interval, Duration::from_millis(200));
+        assert_eq!(request("0").expect("a request").interval, Duration::from_millis(50));
+        assert_eq!(request("1e300").expect("a request").interval, Duration::from_secs(1000));
+        assert!(
+            request("interval x").is_err() && request("maxmoves -1").is_err() && request("interval").is_err()
+        );
+        assert!(request("pvVisits 1").is_err() && request("minmoves x").is_err());
     }
 
     #[test]
@@ -264,7 +270,7 @@ mod tests {
         let mut search = Search::with_config(&Engine::cpu(), go.clone(), config).expect("the search starts");
         let mut report = search.run(&Position::start(&go), Budget::steps(100)).expect("the search runs");
         let best = report.best.clone().expect("the game goes on");
-        let lz = wish("maxmoves 2").expect("a wish");
+        let lz = request("maxmoves 2").expect("a request");
         let start = Position::start(&go);
         let line = lz.line(&start, &report, None);
         let begin = format!("info move {} visits {} winrate {:.0} ", best.name, best.n, 1e4 * best.q);
@@ -275,9 +281,9 @@ mod tests {
             names.len() > 1 && line.contains(&format!(" order 0 pv {} info ", names.join(" "))),
             "{line}"
         );
-        let kata = Wish { style: Style::Kata, ..lz }.line(&start, &report, None);
+        let kata = Request { style: Style::Kata, ..lz }.line(&start, &report, None);
         assert!(kata.contains(&format!(" winrate {:.6} prior 0.038462 lcb 0.", best.q)), "{kata}");
-        let many = wish("pvVisits true rootInfo true").expect("a wish");
+        let many = request("pvVisits true rootInfo true").expect("a request");
         report.n_root <<= 24;
         report.actions.iter_mut().for_each(|action| action.n <<= 24);
         report.principal_variation.iter_mut().for_each(|action| action.n <<= 24);

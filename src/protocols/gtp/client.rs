@@ -1,4 +1,4 @@
-//! Another program's engine, as a player.
+//! A player that is another program, by GTP.
 
 use super::command::colour;
 use crate::{
@@ -15,18 +15,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Lines of one answer.
+/// The greatest number of lines of an answer, and before it.
 const MOST_LINES: usize = 4096;
 
-/// A GTP engine that plays: a command is started, told the moves, and asked for its own.
+/// A player that starts a GTP engine, sends it the opponent's moves and requests its own.
 ///
-/// It has to know `clear_board`, `play` and `genmove`; size, komi and time are told where it knows how to take them.
-/// Where it breaks the protocol, is silent or ends, the error says so, and the next game starts it anew.
+/// The engine has to support `clear_board`, `play` and `genmove`; size, komi and time are sent if it supports their
+/// commands. If it breaks the protocol, does not answer in time or ends, the player returns an error; the next game
+/// starts the engine again.
 #[derive(Debug)]
 pub struct ExternalGtp<G: Game> {
     command: String,
     name: String,
-    /// For each move.
+    /// The time limit of a move.
     limit: Option<Duration>,
     patience: Patience,
     stop: Stop,
@@ -34,19 +35,19 @@ pub struct ExternalGtp<G: Game> {
     game: PhantomData<fn(&G)>,
 }
 
-/// An engine that is running.
+/// A running engine.
 #[derive(Debug)]
 struct Engine {
     process: Process,
-    /// The commands that it lists.
-    known: Vec<String>,
-    /// The moves from the start that it has been told or has made; none where it is not in a game.
-    told: Option<Vec<u32>>,
+    /// The commands that it supports.
+    commands: Vec<String>,
+    /// The moves from the start that it was sent or has made; `None` if it is not in a game.
+    sent: Option<Vec<u32>>,
 }
 
 impl<G: Game> ExternalGtp<G> {
-    /// A player that a command starts: a program and its arguments, with quotes as in a shell. `limit` is what it has
-    /// for a move: whole seconds in GTP, so that it is told no less than one.
+    /// `command` is a program and its arguments, with quotes as in a shell. `limit` is the time limit of a move; GTP
+    /// sends it in whole seconds, at least 1.
     pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
         let command = command.into();
         let name = format!("gtp:{command}");
@@ -61,19 +62,19 @@ impl<G: Game> ExternalGtp<G> {
         }
     }
 
-    /// The same player, waited for more or less long.
+    /// The same player with other timeouts.
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
     }
 
-    /// The same player, whose answers are not waited for any longer once `stop` is set.
+    /// The same player with a flag that ends every wait for an answer.
     #[must_use]
     pub fn with_stop(self, stop: Stop) -> Self {
         Self { stop, ..self }
     }
 
-    /// An engine that has failed is ended.
+    /// Ends the engine after an error other than a resignation.
     fn or_end<T>(&mut self, result: Result<T>) -> Result<T> {
         if result.as_ref().is_err_and(|error| !error.is_resigned()) {
             self.engine = None;
@@ -89,51 +90,51 @@ impl<G: Game> ExternalGtp<G> {
         let patience = self.patience.answer;
         let Some(engine) = &mut self.engine else { return Ok(()) };
         let game = position.game();
-        if engine.knows("set_game") && board::komi(game).is_none() {
+        if engine.supports("set_game") && board::komi(game).is_none() {
             engine.order(&format!("set_game {}", board::title(game)), patience)?;
         }
-        if let Some(size) = board::size(game).filter(|_| engine.knows("boardsize")) {
+        if let Some(size) = board::size(game).filter(|_| engine.supports("boardsize")) {
             engine.order(&format!("boardsize {size}"), patience)?;
         }
         engine.order("clear_board", patience)?;
-        if let Some(komi) = board::komi(game).filter(|_| engine.knows("komi")) {
+        if let Some(komi) = board::komi(game).filter(|_| engine.supports("komi")) {
             engine.order(&format!("komi {komi}"), patience)?;
         }
-        if let Some(limit) = self.limit.filter(|_| engine.knows("time_settings")) {
+        if let Some(limit) = self.limit.filter(|_| engine.supports("time_settings")) {
             engine.order(&format!("time_settings 0 {} 1", limit.as_secs().max(1)), patience)?;
         }
-        engine.told = Some(Vec::new());
-        engine.tell(position, patience)
+        engine.sent = Some(Vec::new());
+        engine.send_moves(position, patience)
     }
 
     fn ask(&mut self, position: &Position<G>) -> Result<u32> {
-        let told = self.engine.as_ref().and_then(|engine| engine.told.as_deref());
-        if told.is_none_or(|told| !position.moves().starts_with(told)) {
+        let sent = self.engine.as_ref().and_then(|engine| engine.sent.as_deref());
+        if sent.is_none_or(|sent| !position.moves().starts_with(sent)) {
             self.set_up(position)?;
         }
-        // Some engines know of no moves but such as place something.
+        // Some engines do not support passes.
         if let Some(pass) = forced_pass(position) {
             return Ok(pass);
         }
         let deadline = self.patience.for_move(self.limit);
         let Some(engine) = &mut self.engine else { return Err(Error::invalid("there is no engine")) };
-        engine.tell(position, self.patience.answer)?;
+        engine.send_moves(position, self.patience.answer)?;
         let asked = format!("genmove {}", colour(position.turn()));
         let answer = engine.question(&asked, deadline)?;
-        // Some engines say more behind the move.
+        // Some engines write more after the move.
         let answer = answer.split_whitespace().next().unwrap_or_default();
         if answer.eq_ignore_ascii_case("resign") {
-            engine.told = None;
+            engine.sent = None;
             return Err(Error::resigned(format!("{} resigns", self.name)));
         }
         let action = board::action(position.game(), &answer.to_ascii_lowercase()).ok_or_else(|| {
-            engine.process.fault(format!("answered '{asked}' with '{}', which is no move", quoted(answer)))
+            engine.process.fault(format!("answered '{asked}' with '{}', which is not a move", quoted(answer)))
         })?;
         position
             .clone()
             .play(action)
             .map_err(|why| engine.process.fault(format!("answered '{asked}' with an illegal move: {why}")))?;
-        engine.told.get_or_insert_default().push(action);
+        engine.sent.get_or_insert_default().push(action);
         Ok(action)
     }
 }
@@ -149,7 +150,7 @@ impl<G: Game> Contestant<G> for ExternalGtp<G> {
     }
 
     /// # Errors
-    /// Bad input for a position that moves from the start do not lead to, or a command that can't be started;
+    /// Bad input for a position that is not given by its moves, or a command that can't be started;
     /// [peer](crate::ErrorKind::Peer).
     fn begin(&mut self, position: &Position<G>) -> Result<()> {
         let begun = self.set_up(position);
@@ -157,8 +158,8 @@ impl<G: Game> Contestant<G> for ExternalGtp<G> {
     }
 
     /// # Errors
-    /// [Resigned](crate::ErrorKind::Resigned), where it gives the game up; [peer](crate::ErrorKind::Peer), and as
-    /// [`begin`](Self::begin) where it has to be told the game anew.
+    /// [Resigned](crate::ErrorKind::Resigned); [peer](crate::ErrorKind::Peer); those of [`begin`](Self::begin), if the
+    /// engine has to be started again.
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         let begin = Instant::now();
         let chosen = self.ask(position);
@@ -169,39 +170,39 @@ impl<G: Game> Contestant<G> for ExternalGtp<G> {
 impl Engine {
     fn start(command: &str, patience: &Patience, stop: &Stop) -> Result<Self> {
         let process = Process::start(command, "quit", stop)?;
-        let mut engine = Self { process, known: Vec::new(), told: None };
+        let mut engine = Self { process, commands: Vec::new(), sent: None };
         let version = engine.question("protocol_version", Instant::now() + patience.start)?;
         if version != "2" {
-            let what = format!("speaks version '{}' of GTP, and not version 2", quoted(&version));
+            let what = format!("speaks version '{}' of GTP instead of 2", quoted(&version));
             return Err(engine.process.fault(what));
         }
-        let known = engine.question("list_commands", Instant::now() + patience.answer)?;
-        engine.known = known.split_whitespace().map(str::to_owned).collect();
+        let commands = engine.question("list_commands", Instant::now() + patience.answer)?;
+        engine.commands = commands.split_whitespace().map(str::to_owned).collect();
         Ok(engine)
     }
 
-    fn knows(&self, command: &str) -> bool {
-        self.known.iter().any(|known| known == command)
+    fn supports(&self, command: &str) -> bool {
+        self.commands.iter().any(|known| known == command)
     }
 
-    /// Tells the moves that it does not know of. Some engines see for themselves that a player has to pass, and take no
-    /// such move.
-    fn tell<G: Game>(&mut self, position: &Position<G>, patience: Duration) -> Result<()> {
-        let told = self.told.get_or_insert_default().len();
-        for (place, &action) in position.moves().iter().enumerate().skip(told) {
+    /// Sends the moves that were not sent yet. Some engines pass by themselves where a player has to, and refuse that
+    /// move.
+    fn send_moves<G: Game>(&mut self, position: &Position<G>, patience: Duration) -> Result<()> {
+        let sent = self.sent.get_or_insert_default().len();
+        for (place, &action) in position.moves().iter().enumerate().skip(sent) {
             let player = [Player::First, Player::Second][place % 2];
             let order = format!("play {} {}", colour(player), board::vertex(position.game(), action));
             match self.ask(&order, Instant::now() + patience)? {
                 Err(refusal) if !is_forced_pass(position, place) => {
                     return Err(self.refused(&order, &refusal));
                 }
-                _ => self.told.get_or_insert_default().push(action),
+                _ => self.sent.get_or_insert_default().push(action),
             }
         }
         Ok(())
     }
 
-    /// Has a command carried out.
+    /// Sends a command and expects success.
     fn order(&mut self, command: &str, patience: Duration) -> Result<()> {
         self.question(command, Instant::now() + patience).map(|_| ())
     }
@@ -217,29 +218,28 @@ impl Engine {
     }
 
     fn no_answer(&self, command: &str, line: &str) -> Error {
-        let what = "and with no line that begins with '=' or '?'";
+        let what = "but without a line that begins with '=' or '?'";
         self.process.fault(format!("answered '{command}' with '{}', {what}", quoted(line)))
     }
 
-    /// The answer to a command, or what it is refused with. Lines before it, such as a greeting or what an engine thinks,
-    /// are passed over.
+    /// The answer to a command, or the text of a refusal. Lines before it, such as a greeting, are skipped.
     fn ask(&mut self, command: &str, deadline: Instant) -> Result<Result<String, String>> {
         self.process.say(command);
-        let (mut first, mut strange) = (String::new(), String::new());
+        let (mut first, mut skipped) = (String::new(), String::new());
         for _ in 0..MOST_LINES {
             first = self.process.hear(command, deadline).map_err(|error| {
-                let is_late = Instant::now() >= deadline && !strange.is_empty();
-                if is_late { self.no_answer(command, &strange) } else { error }
+                let is_late = Instant::now() >= deadline && !skipped.is_empty();
+                if is_late { self.no_answer(command, &skipped) } else { error }
             })?;
             if first.starts_with(['=', '?']) {
                 break;
             }
-            if strange.is_empty() {
-                strange = first.trim().to_owned();
+            if skipped.is_empty() {
+                skipped = first.trim().to_owned();
             }
         }
         if !first.starts_with(['=', '?']) {
-            return Err(self.no_answer(command, &strange));
+            return Err(self.no_answer(command, &skipped));
         }
         let mut answer = first.get(1..).unwrap_or_default().to_owned();
         for _ in 0..MOST_LINES {
@@ -255,13 +255,13 @@ impl Engine {
     }
 }
 
-/// The pass, where it is the only legal action.
+/// The pass, if it is the only legal action.
 fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
     let pass = board::pass(position.game())?;
     (position.legal_actions() == [pass]).then_some(pass)
 }
 
-/// Had a move to be a pass?
+/// Whether the move with this index was a forced pass.
 fn is_forced_pass<G: Game>(position: &Position<G>, place: usize) -> bool {
     let mut before = Position::start(position.game());
     let reached = position.moves()[..place].iter().try_for_each(|&action| before.play(action));

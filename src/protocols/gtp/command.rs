@@ -1,4 +1,4 @@
-//! Lines of the protocol: commands and answers.
+//! Commands and answers.
 
 use crate::rules::Player;
 
@@ -13,7 +13,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// Parses a line; none if it has no command.
+    /// Parses a line; `None` if it has no command.
     pub fn parse(line: &str) -> Option<Self> {
         let line = line.split('#').next().unwrap_or_default();
         let plain: String = line.replace('\t', " ").chars().filter(|c| !c.is_control()).collect();
@@ -26,8 +26,7 @@ impl Command {
         Some(Self { id: id.unwrap_or_default(), name, arguments: words.collect() })
     }
 
-    /// The answer as written. Empty lines would end the answer: they are left out, but a text may begin on a line of
-    /// its own.
+    /// Formats an answer. Empty lines are removed, since they would end it; a text may begin on a new line.
     pub fn answer(&self, answer: &Result<String, String>) -> String {
         let (sign, text) = match answer {
             Ok(text) => ('=', text),

@@ -1,4 +1,4 @@
-//! Game records that a controller has the server load and write.
+//! Commands that load and write game records (SGF).
 
 use super::server::{Answer, GtpServer, text};
 use crate::{
@@ -11,11 +11,11 @@ use crate::{
 };
 use std::{any::Any, path::Path};
 
-/// No game record is larger, in bytes.
+/// The greatest size of a game record in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
 impl<G: Game> GtpServer<G> {
-    /// Sets up the first game of a file, up to the move before the one of a number, or before the one at a vertex.
+    /// Loads the first game of a file, up to the move before `place`: the number of a move, or its vertex.
     pub(super) fn load(&mut self, file: &str, place: Option<&str>) -> Answer {
         let record = read(file).map_err(|why| format!("cannot load file: {why}"))?;
         let game = board::with_size(self.now().game(), record.size).map_err(text)?;
@@ -37,7 +37,7 @@ impl<G: Game> GtpServer<G> {
         Ok(String::new())
     }
 
-    /// The game as SGF, in the answer or in a file.
+    /// Writes the game as SGF to the answer, or to a file.
     pub(super) fn print_record(&self, file: Option<&str>) -> Answer {
         let positions: Option<&Vec<Position<Go>>> = (&self.positions as &dyn Any).downcast_ref();
         let sgf = record_of(positions.ok_or("game records are of go")?).to_sgf();
@@ -47,11 +47,11 @@ impl<G: Game> GtpServer<G> {
     }
 }
 
-/// The number of moves before the one of a number, or the first one at a vertex.
+/// The number of moves before `place`: the number of a move, or the vertex of the first move there.
 fn moves_before(record: &GameRecord, go: &Go, place: &str) -> std::result::Result<usize, String> {
     if let Ok(number) = place.parse::<i64>() {
         let before = usize::try_from(number - 1).ok();
-        return before.ok_or_else(|| format!("syntax error: {} is no number of a move", quoted(place)));
+        return before.ok_or_else(|| format!("syntax error: {} is not the number of a move", quoted(place)));
     }
     let wanted = board::action(go, place).ok_or_else(|| {
         format!("syntax error: {} is neither the number of a move nor a vertex", quoted(place))
@@ -62,7 +62,7 @@ fn moves_before(record: &GameRecord, go: &Go, place: &str) -> std::result::Resul
     });
     actions
         .position(|action| action == wanted)
-        .ok_or_else(|| format!("cannot load file: no move is made at {}", board::vertex(go, wanted)))
+        .ok_or_else(|| format!("cannot load file: the game has no move at {}", board::vertex(go, wanted)))
 }
 
 fn read(file: &str) -> std::result::Result<GameRecord, String> {
@@ -74,9 +74,9 @@ fn read(file: &str) -> std::result::Result<GameRecord, String> {
     read_games(bytes).into_iter().next().ok_or("there is no game in it")?.map_err(text)
 }
 
-/// The opening and the position after each move, to so many; the player of the move that would follow is to move. Each
-/// move is made as `play` makes it, whoever's turn it was. Stones set up later change the position after the last move.
-/// The last event may be an illegal move, which is noted and left out.
+/// The opening and the position after each of the first `most` moves; the last one has the player of the next move to
+/// move. A player may move out of turn, as with `play`. Stones that are set up between moves change the position after
+/// the last move. An illegal last move is left out with a note.
 fn play(record: &GameRecord, go: &Go, most: usize, notes: &mut Vec<String>) -> Result<Vec<Position<Go>>> {
     let mut now = record.opening(go)?;
     let mut earlier = Vec::new();
@@ -100,14 +100,14 @@ fn play(record: &GameRecord, go: &Go, most: usize, notes: &mut Vec<String>) -> R
     Ok(earlier)
 }
 
-/// The position after a move, though it were the other player's turn.
+/// The position after a move, even if it is the other player's turn.
 fn after(position: &Position<Go>, player: Player, action: u32) -> Result<Position<Go>> {
     let mut next = board::with_turn(position, player)?;
     next.play(action)?;
     Ok(next)
 }
 
-/// What led from each position to the next one: a move, or stones that were set up.
+/// The record that leads through the positions by moves and by stones that are set up.
 fn record_of(positions: &[Position<Go>]) -> GameRecord {
     let (go, mut events) = (positions[positions.len() - 1].game(), Vec::new());
     let mut before: Vec<(u32, Player)> = Vec::new();
@@ -116,7 +116,7 @@ fn record_of(positions: &[Position<Go>]) -> GameRecord {
         let ended =
             place.checked_sub(1).map(|place| &positions[place]).filter(|before| before.outcome().is_some());
         match position.moves().last() {
-            // A pass after the end changes nothing.
+            // A pass after the end of the game.
             Some(&pass) if ended.is_some_and(|before| before.moves() == position.moves()) => {
                 events.push(RecordEvent::Move(position.turn(), pass));
             }

@@ -1,4 +1,4 @@
-//! Answers to a controller.
+//! A GTP engine for front ends.
 
 use super::{
     analysis::Style,
@@ -9,7 +9,7 @@ use crate::{
     error,
     protocols::{
         Brain, board,
-        brain::Thought,
+        brain::Chosen,
         clock::Clock,
         lines::{Line, Lines},
         process::quoted,
@@ -21,7 +21,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What it understands.
+/// The commands that it supports.
 const COMMANDS: &[&str] = &[
     "protocol_version",
     "name",
@@ -70,34 +70,33 @@ const COMMANDS: &[&str] = &[
     "mcts-ownership",
 ];
 
-/// Text of an answer, or of a refusal.
+/// The text of an answer or of a refusal.
 pub(super) type Answer = Result<String, String>;
 
-/// A GTP 2 engine: it keeps a game, and chooses moves by a [`Brain`].
+/// A GTP 2 engine: it holds the state of a game, and chooses moves by a [`Brain`].
 ///
-/// Points are named as in Go in Gomoku and Othello, too; other games have their own names of actions. A side may move
-/// twice in a row: the position is taken as it stands then, without what ko and superko know of. A game of Go goes on
-/// after two passes if moves follow; its score leaves out [dead stones](crate::contest::DeadStones), unless the
-/// [brain](Brain::with_dead_stones) is told otherwise. It passes where that wins, and answers `resign` where nothing
-/// is to be won ([`ending`](crate::contest::ending)).
+/// Points have the names of Go in Gomoku and Othello, too; in other games actions have the game's names. A side may
+/// move twice in a row; the history, on which ko and superko depend, is dropped then. After two passes, moves continue
+/// a game of Go. Its score leaves out [dead stones](crate::contest::DeadStones), unless [`Brain::with_dead_stones`] is
+/// off. The engine passes and resigns by the rules of [`ending`](crate::contest::ending).
 #[derive(Debug)]
 pub struct GtpServer<G: Game> {
-    /// The game as size and komi were set last.
+    /// The game with the size and komi set last.
     pub(super) game: G,
-    /// The position after each command that has changed it; the last one is now.
+    /// The positions after the commands that changed it; the last one is the current one.
     pub(super) positions: Vec<Position<G>>,
     pub(super) brain: Brain<G>,
     pub(super) clock: Clock,
-    /// The clock's stones are periods of a stone each.
+    /// `time_left` counts periods of one stone instead of stones.
     pub(super) counts_periods: bool,
     resignation: Resignation,
-    /// Takes what is to be said of a game record that was not taken as it stands.
+    /// Receives notices on faults of game records.
     #[cfg(feature = "patterns")]
     pub(super) notice: fn(&str),
 }
 
 impl<G: Game> GtpServer<G> {
-    /// Begins at the start of a game.
+    /// A server at the start of a game.
     pub fn new(game: G, brain: Brain<G>) -> Self {
         let (positions, clock) = (vec![Position::start(&game)], Clock::default());
         Self {
@@ -112,13 +111,13 @@ impl<G: Game> GtpServer<G> {
         }
     }
 
-    /// The same engine, which gives up otherwise than is usual in the game.
+    /// The same engine with another rule of resignation than the game's default.
     #[must_use]
     pub fn with_resignation(self, resignation: Resignation) -> Self {
         Self { resignation, ..self }
     }
 
-    /// The same engine, which tells what it took otherwise than it stands in a game record (`loadsgf`).
+    /// The same engine with a receiver of notices on faults of game records (`loadsgf`).
     #[cfg(feature = "patterns")]
     #[must_use]
     pub fn with_notice(self, notice: fn(&str)) -> Self {
@@ -128,7 +127,7 @@ impl<G: Game> GtpServer<G> {
     /// Answers commands until `quit` or the end of the input.
     ///
     /// # Errors
-    /// Where the output can't be written, or the system gives no thread that reads the input.
+    /// The output can't be written, or no thread can be created for the input.
     pub fn serve(
         &mut self,
         input: impl Read + Send + 'static,
@@ -144,8 +143,12 @@ impl<G: Game> GtpServer<G> {
             match command.name.as_str() {
                 "lz-analyze" => self.analyse(Style::Lz, &command, &mut lines, output)?,
                 "kata-analyze" => self.analyse(Style::Kata, &command, &mut lines, output)?,
-                "lz-genmove_analyze" => self.generate_aloud(Style::Lz, &command, &mut lines, output)?,
-                "kata-genmove_analyze" => self.generate_aloud(Style::Kata, &command, &mut lines, output)?,
+                "lz-genmove_analyze" => {
+                    self.generate_with_reports(Style::Lz, &command, &mut lines, output)?
+                }
+                "kata-genmove_analyze" => {
+                    self.generate_with_reports(Style::Kata, &command, &mut lines, output)?
+                }
                 _ if self.answers(&line, &command, output)? => {}
                 _ => break,
             }
@@ -153,7 +156,7 @@ impl<G: Game> GtpServer<G> {
         Ok(())
     }
 
-    /// Writes the answer to a command; false where it was the last one.
+    /// Writes the answer to a command; returns false after `quit`.
     fn answers(
         &mut self,
         line: &Line,
@@ -213,7 +216,7 @@ impl<G: Game> GtpServer<G> {
         })
     }
 
-    /// Begins a game anew, and compiles what it needs while no clock runs.
+    /// Begins a game at a position, and compiles its search before the clock runs.
     pub(super) fn begin(&mut self, position: Position<G>) -> Answer {
         self.game = position.game().clone();
         self.positions = vec![position];
@@ -227,7 +230,7 @@ impl<G: Game> GtpServer<G> {
         Ok(String::new())
     }
 
-    /// Brings the position to the rules of now.
+    /// Applies changed rules to the current position.
     pub(super) fn renew(&mut self) -> Answer {
         if self.now().game().rules() != self.game.rules() {
             let renewed = self.now().with_game(&self.game).map_err(text)?;
@@ -237,7 +240,7 @@ impl<G: Game> GtpServer<G> {
         Ok(String::new())
     }
 
-    /// The position with a player to move, though it were the other one's turn.
+    /// The current position with this player to move, even if it is the other player's turn.
     pub(super) fn to_move(&self, player: &str) -> Result<Position<G>, String> {
         let player = self::player(player).ok_or("syntax error: a colour is b or w")?;
         board::with_turn(self.now(), player).map_err(text)
@@ -246,7 +249,7 @@ impl<G: Game> GtpServer<G> {
     fn play(&mut self, player: &str, vertex: &str) -> Answer {
         let mut position = self.to_move(player)?;
         let action = board::action(position.game(), vertex)
-            .ok_or_else(|| format!("invalid vertex: {} is none here", quoted(vertex)))?;
+            .ok_or_else(|| format!("invalid vertex: {} is not on this board", quoted(vertex)))?;
         position.play(action).map_err(|why| format!("illegal move: {why}"))?;
         self.positions.push(position);
         Ok(String::new())
@@ -260,7 +263,7 @@ impl<G: Game> GtpServer<G> {
         }
     }
 
-    /// No pass while stones of the opponent's are dead and on the board.
+    /// Chooses a move; not a pass while dead stones of the opponent are on the board.
     fn clean_up(&mut self, player: &str) -> Answer {
         let side = self::player(player).ok_or("syntax error: a colour is b or w")?;
         let stands = self.now().clone();
@@ -270,21 +273,21 @@ impl<G: Game> GtpServer<G> {
             return self.choose(player, true);
         }
         self.generate(side, true, |brain, position, time| {
-            Ok(Thought { action: brain.choose_no_pass(position, time)?, best: None })
+            Ok(Chosen { action: brain.choose_no_pass(position, time)?, best: None })
         })
     }
 
-    /// Chooses a move, and makes it if it is `playing`, unless it gives up.
+    /// Chooses a move or resigns. The move is played if `playing`.
     pub(super) fn generate(
         &mut self,
         side: Player,
         playing: bool,
-        choose: impl FnOnce(&mut Brain<G>, &Position<G>, Option<Duration>) -> error::Result<Thought>,
+        choose: impl FnOnce(&mut Brain<G>, &Position<G>, Option<Duration>) -> error::Result<Chosen>,
     ) -> Answer {
         let begin = Instant::now();
         let mut position = board::with_turn(self.now(), side).map_err(text)?;
         let time = self.clock.allot(side, board::moves_to_come(&position));
-        let Thought { action, best } = choose(&mut self.brain, &position, time).map_err(text)?;
+        let Chosen { action, best } = choose(&mut self.brain, &position, time).map_err(text)?;
         let vertex = board::vertex(position.game(), action);
         if !playing {
             return Ok(vertex);
@@ -298,7 +301,7 @@ impl<G: Game> GtpServer<G> {
         Ok(vertex)
     }
 
-    /// What a player who is asked for a move says after the end of a game, which a pass leaves ended.
+    /// The answer to a request for a move after the end of the game: a pass, if the game has one.
     pub(super) fn after_the_end(&mut self, side: Player, playing: bool) -> Option<Answer> {
         let outcome = self.now().outcome()?;
         if board::pass(self.now().game()).is_some() {

@@ -1,4 +1,4 @@
-//! Boards, rules and clocks that a controller sets up.
+//! Commands that set up boards, rules and clocks.
 
 use super::{
     command::player,
@@ -14,10 +14,11 @@ use crate::{
 };
 use std::time::Duration;
 
-/// Rules by the names that KataGo has for them: area scoring without suicide, by simple ko or positional superko.
+/// KataGo's names of supported rules, and whether they have positional superko instead of simple ko. All have area
+/// scoring and no suicide.
 const RULES: [(&str, bool); 3] = [("chinese", false), ("chinese-ogs", true), ("chinese-kgs", true)];
 
-/// Stones of a handicap that the engine places.
+/// The greatest number of handicap stones that the engine places.
 const MOST_FREE: u32 = 9;
 
 impl<G: Game> GtpServer<G> {
@@ -26,7 +27,7 @@ impl<G: Game> GtpServer<G> {
             ("boardsize", [size]) => self.resize(size),
             ("query_boardsize", []) => board::size(self.now().game())
                 .map(|size| size.to_string())
-                .ok_or("the board is no square".into()),
+                .ok_or("the board is not square".into()),
             ("clear_board", []) => self.clear(),
             ("komi", [komi]) => self.set_komi(komi),
             ("get_komi", []) => {
@@ -51,7 +52,7 @@ impl<G: Game> GtpServer<G> {
     }
 
     fn resize(&mut self, size: &str) -> Answer {
-        let size: u32 = size.parse().map_err(|_| format!("syntax error: {} is no size", quoted(size)))?;
+        let size: u32 = size.parse().map_err(|_| format!("syntax error: {} is not a size", quoted(size)))?;
         let game = board::with_size(self.now().game(), size);
         let game = game.map_err(|why| format!("unacceptable size: {why}"))?;
         self.begin(Position::start(&game))
@@ -61,9 +62,9 @@ impl<G: Game> GtpServer<G> {
         self.begin(Position::start(self.now().game()))
     }
 
-    /// The stones stay where they are.
+    /// Sets the komi; the position stays the same.
     fn set_komi(&mut self, komi: &str) -> Answer {
-        let komi: f32 = komi.parse().map_err(|_| format!("syntax error: {} is no komi", quoted(komi)))?;
+        let komi: f32 = komi.parse().map_err(|_| format!("syntax error: {} is not a komi", quoted(komi)))?;
         let game =
             board::with_komi(self.now().game(), komi).map_err(|why| format!("unacceptable komi: {why}"))?;
         self.change_rules(game)
@@ -83,7 +84,7 @@ impl<G: Game> GtpServer<G> {
         let known = RULES.iter().find(|rules| rules.0.eq_ignore_ascii_case(name));
         let &(_, superko) = known.ok_or_else(|| {
             let names = RULES.map(|rules| rules.0).join(", ");
-            format!("{} is not known here: boards are scored by area, without suicide: {names}", quoted(name))
+            format!("{} is not supported: choose one of {names} (area scoring, no suicide)", quoted(name))
         })?;
         let game = board::with_superko(&self.game, superko).ok_or_else(|| self.is_no_go())?.map_err(text)?;
         self.change_rules(game)
@@ -96,7 +97,7 @@ impl<G: Game> GtpServer<G> {
         Ok(format!(r#"{{"hasButton":false,"ko":"{ko}",{rest}}}"#))
     }
 
-    /// Black stones on an empty board; White is to move then. One `undo` takes them off.
+    /// Places Black's stones on an empty board, with White to move. One `undo` removes them.
     fn place(&mut self, points: &[u32]) -> Answer {
         let stones: Vec<(u32, Player)> = points.iter().map(|&point| (point, Player::First)).collect();
         let position = board::of_stones(self.now().game(), &stones, Player::Second).map_err(text)?;
@@ -105,7 +106,7 @@ impl<G: Game> GtpServer<G> {
         Ok(points.iter().map(|&point| board::vertex(game, point)).collect::<Vec<_>>().join(" "))
     }
 
-    /// The number of handicap stones, where the board is ready for them.
+    /// The number of handicap stones, if the board is empty.
     fn handicap(&self, count: &str) -> Result<u32, String> {
         if board::komi(&self.game).is_none() {
             return Err(self.is_no_go());
@@ -114,7 +115,7 @@ impl<G: Game> GtpServer<G> {
             return Err("board not empty".into());
         }
         let count = count.parse().ok().filter(|&count: &u32| count > 1);
-        count.ok_or_else(|| "invalid number of stones: a handicap has two or more".into())
+        count.ok_or_else(|| "invalid number of stones: give two or more".into())
     }
 
     fn fixed_handicap(&mut self, count: &str) -> Answer {
@@ -130,8 +131,8 @@ impl<G: Game> GtpServer<G> {
         self.place(&fixed_points(size, count))
     }
 
-    /// The fixed points, as many as there are, then where the search would play if White always passed; no more than
-    /// [`MOST_FREE`], as GTP lets an engine place fewer than it is asked for.
+    /// Places handicap stones on fixed points, then on the points that searches choose. At most [`MOST_FREE`]: GTP
+    /// allows fewer stones than requested.
     fn place_free_handicap(&mut self, count: &str) -> Answer {
         let count = self.handicap(count)?;
         let size = board::size(self.now().game()).unwrap_or(0);
@@ -160,9 +161,9 @@ impl<G: Game> GtpServer<G> {
         let mut points = Vec::new();
         for vertex in vertices {
             let point = board::action(game, vertex).filter(|&point| Some(point) != board::pass(game));
-            let point = point.ok_or_else(|| format!("bad vertex list: {} is no point", quoted(vertex)))?;
+            let point = point.ok_or_else(|| format!("bad vertex list: {} is not a point", quoted(vertex)))?;
             if points.contains(&point) {
-                return Err(format!("bad vertex list: {} comes twice", quoted(vertex)));
+                return Err(format!("bad vertex list: {} is given twice", quoted(vertex)));
             }
             points.push(point);
         }
@@ -172,7 +173,7 @@ impl<G: Game> GtpServer<G> {
         self.place(&points).map(|_| String::new())
     }
 
-    /// A board by its stones, `[colour vertex]...`, with Black to move; what was before is forgotten.
+    /// Begins a game with these stones, `[colour vertex]...`, and Black to move.
     fn set_position(&mut self, arguments: &[&str]) -> Answer {
         let game = self.now().game().clone();
         let mut stones: Vec<(u32, Player)> = Vec::new();
@@ -182,17 +183,17 @@ impl<G: Game> GtpServer<G> {
             };
             let owner = player(colour).ok_or("syntax error: a colour is b or w")?;
             let point = board::action(&game, vertex).filter(|&point| Some(point) != board::pass(&game));
-            let point =
-                point.ok_or_else(|| format!("invalid vertex: {} is no point here", quoted(vertex)))?;
+            let point = point
+                .ok_or_else(|| format!("invalid vertex: {} is not a point of this board", quoted(vertex)))?;
             if stones.iter().any(|stone| stone.0 == point) {
-                return Err(format!("invalid position: {} comes twice", quoted(vertex)));
+                return Err(format!("invalid position: {} is given twice", quoted(vertex)));
             }
             stones.push((point, owner));
         }
         if stones.is_empty() {
             return self.clear();
         }
-        board::stones(self.now()).ok_or_else(|| format!("{} has no points by name", board::title(&game)))?;
+        board::stones(self.now()).ok_or_else(|| format!("{} has no names of points", board::title(&game)))?;
         let position = board::of_stones(&game, &stones, Player::First);
         self.begin(position.map_err(|why| format!("invalid position: {why}"))?)
     }
@@ -200,13 +201,13 @@ impl<G: Game> GtpServer<G> {
     fn set_limits(&mut self, main: &str, period: &str, stones: &str) -> Answer {
         let (main, period, stones) = (seconds(main)?, seconds(period)?, count(stones)?);
         self.counts_periods = false;
-        // As GTP has it, a period for no stones means no limit; and no game can be played in no time.
+        // In GTP, a period of no stones means no limit. So does no time at all, in which no game can be played.
         let unlimited = stones == 0 && (!period.is_zero() || main.is_zero());
         self.clock.set((!unlimited).then_some(Limits { main, period, stones }));
         self.prepare()
     }
 
-    /// The periods of `byoyomi` are for a stone each, and `time_left` has the number of periods instead of stones.
+    /// Periods of `byoyomi` have one stone each; `time_left` then counts periods instead of stones.
     fn set_kgs_limits(&mut self, system: &str, times: &[&str]) -> Answer {
         let answer = match (system, times) {
             ("none", _) => self.set_limits("0", "0", "0"),
@@ -234,7 +235,7 @@ impl<G: Game> GtpServer<G> {
     }
 }
 
-/// Stones that a fixed handicap has at most on a board.
+/// The greatest fixed handicap of a board size, in stones.
 fn most_fixed(size: u32) -> u32 {
     match size {
         0..=6 => 0,
@@ -244,8 +245,8 @@ fn most_fixed(size: u32) -> u32 {
     }
 }
 
-/// The points of a fixed handicap of two stones or more: on the third lines of boards below 13 x 13, else on the
-/// fourth, and on the middle lines.
+/// The points of a fixed handicap of two stones or more: on the third lines of boards below 13 x 13, on the fourth
+/// lines of others, and on middle lines.
 fn fixed_points(size: u32, count: u32) -> Vec<u32> {
     let low = if size < 13 { 2 } else { 3 };
     let (middle, high) = (size / 2, size - 1 - low);
@@ -266,12 +267,12 @@ fn fixed_points(size: u32, count: u32) -> Vec<u32> {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| format!("syntax error: {} is no time", quoted(text)))?;
-    // A referee's clock may be below zero.
+    let number: f64 = text.parse().map_err(|_| format!("syntax error: {} is not a time", quoted(text)))?;
+    // The clock of a referee can be negative.
     let time = Duration::try_from_secs_f64(number.max(0.0));
-    time.map_err(|_| format!("syntax error: {} is no time", quoted(text)))
+    time.map_err(|_| format!("syntax error: {} is not a time", quoted(text)))
 }
 
 fn count(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("syntax error: {} is no number of stones", quoted(text)))
+    text.parse().map_err(|_| format!("syntax error: {} is not a number of stones", quoted(text)))
 }

@@ -1,4 +1,4 @@
-//! What a controller is told of a position.
+//! Commands that return data of the position.
 
 use super::{
     command::{colour, player},
@@ -11,7 +11,7 @@ use crate::{
     search::ActionReport,
 };
 
-/// What GoGui can show on its board, as it wants to be told of it: how the answer is drawn, a label, the command.
+/// Analysis commands for GoGui's board: the type of the answer, a label, the command.
 const SHOWN: [[&str; 3]; 4] = [
     ["pspairs", "Values", "mcts-values"],
     ["pspairs", "Visits", "mcts-visits"],
@@ -41,7 +41,7 @@ impl<G: Game> GtpServer<G> {
         let side = player(colour).ok_or("syntax error: a colour is b or w")?;
         let game = self.now().game();
         let stones = board::stones(self.now());
-        let stones = stones.ok_or_else(|| format!("{} has no points by name", board::title(game)))?;
+        let stones = stones.ok_or_else(|| format!("{} has no names of points", board::title(game)))?;
         Ok(self.vertices(stones.into_iter().filter(|stone| stone.1 == side).map(|stone| stone.0)))
     }
 
@@ -50,14 +50,14 @@ impl<G: Game> GtpServer<G> {
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// Of a finished game of Go without its dead stones.
+    /// The score; of a finished game of Go without dead stones.
     fn score(&mut self) -> Answer {
         let position = self.now().clone();
         let end = match position.outcome() {
             Some(_) => self.brain.dead.settled(&position).map_err(text)?,
             None => position,
         };
-        let score = board::score(&end).ok_or("cannot score: the game goes on")?;
+        let score = board::score(&end).ok_or("cannot score: the game has not ended")?;
         Ok(match score {
             0.0 => "0".into(),
             ahead if ahead > 0.0 => format!("B+{ahead}"),
@@ -65,7 +65,7 @@ impl<G: Game> GtpServer<G> {
         })
     }
 
-    /// A chain a line.
+    /// One chain a line.
     fn list_status(&mut self, status: &str) -> Answer {
         let position = self.now().clone();
         if position.game().owned_points() == 0 {
@@ -74,7 +74,7 @@ impl<G: Game> GtpServer<G> {
         let is_dead = match status {
             "dead" => true,
             "alive" => false,
-            // Both players' stones live there: they are not told from others.
+            // Stones in seki are alive, and are not listed separately.
             "seki" => return Ok(String::new()),
             _ => return Err(format!("syntax error: {} is neither alive, seki nor dead", quoted(status))),
         };
@@ -84,17 +84,17 @@ impl<G: Game> GtpServer<G> {
         Ok(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    /// Commands that this game has.
+    /// The analysis commands that the game supports.
     fn shown(&self) -> String {
         let has = |command: &str| command != "mcts-ownership" || self.game.owned_points() > 0;
         let shown = SHOWN.iter().filter(|[_, _, command]| has(command)).map(|line| line.join("/"));
         shown.collect::<Vec<_>>().join("\n")
     }
 
-    /// A text for each action that a search of the position has looked at.
+    /// A text for each action with visits.
     fn pairs(&mut self, of: impl Fn(&ActionReport) -> String) -> Answer {
         let position = self.to_move(colour(self.now().turn()))?;
-        let report = self.brain.look(&position).map_err(text)?;
+        let report = self.brain.analyse_for_a_move(&position).map_err(text)?;
         let looked_at = report.actions.iter().filter(|action| action.n > 0);
         let pairs = looked_at
             .map(|action| format!("{} {}", board::vertex(position.game(), action.index), of(action)));
@@ -103,15 +103,16 @@ impl<G: Game> GtpServer<G> {
 
     fn principal_variation(&mut self) -> Answer {
         let position = self.to_move(colour(self.now().turn()))?;
-        let report = self.brain.look(&position).map_err(text)?;
+        let report = self.brain.analyse_for_a_move(&position).map_err(text)?;
         Ok(self.vertices(report.principal_variation.iter().map(|action| action.index)))
     }
 
-    /// From 1, always Black's, to -1, always White's, in rows from the top.
+    /// Owners of points, from 1 (always Black) to -1 (always White), in rows from the top.
     fn ownership(&mut self) -> Answer {
         let position = self.to_move(colour(self.now().turn()))?;
         let report = self.brain.owners.run(&position, super::analysis::OWNER_GAMES).map_err(text)?;
-        let owners = report.owners.ok_or_else(|| format!("{} has none", board::title(position.game())))?;
+        let owners =
+            report.owners.ok_or_else(|| format!("{} has no ownership", board::title(position.game())))?;
         let size = position.game().board_rows(position.state()).len().max(1);
         let share = |&sum: &i64| format!("{:.2}", sum as f64 / report.games as f64);
         let rows = owners.chunks(size).rev().map(|row| row.iter().map(share).collect::<Vec<_>>().join(" "));

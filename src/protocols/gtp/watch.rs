@@ -1,7 +1,7 @@
-//! Searches that a controller looks on at.
+//! Commands that search and report while they search.
 
 use super::{
-    analysis::{OWNER_GAMES, Style, Wish},
+    analysis::{OWNER_GAMES, Request, Style},
     command::{Command, colour},
     server::{Answer, GtpServer, text},
 };
@@ -18,7 +18,7 @@ use std::{
 };
 
 impl<G: Game> GtpServer<G> {
-    /// Tells what is known of a position until the next line comes.
+    /// Analyses the position, with a line of results once an interval, until the next line of input.
     pub(super) fn analyse(
         &mut self,
         style: Style,
@@ -27,14 +27,14 @@ impl<G: Game> GtpServer<G> {
         output: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
         let mut begin = Instant::now();
-        let begun = Wish::parse(style, &command.arguments).and_then(|wish| {
-            let side = wish.player.unwrap_or(self.now().turn());
+        let begun = Request::parse(style, &command.arguments).and_then(|request| {
+            let side = request.player.unwrap_or(self.now().turn());
             let position = self.to_move(colour(side))?;
-            let playouts = playouts(&wish, &mut self.brain, &position)?;
-            let line = self.look(&wish, &position, playouts.as_ref(), lines)?;
-            Ok((wish, position, playouts, line))
+            let playouts = playouts(&request, &mut self.brain, &position)?;
+            let line = self.look(&request, &position, playouts.as_ref(), lines)?;
+            Ok((request, position, playouts, line))
         });
-        let (wish, position, playouts, mut line) = match begun {
+        let (request, position, playouts, mut line) = match begun {
             Ok(begun) => begun,
             Err(why) => {
                 write!(output, "{}", command.answer(&Err(why)))?;
@@ -47,12 +47,12 @@ impl<G: Game> GtpServer<G> {
                 writeln!(output, "{line}")?;
             }
             output.flush()?;
-            // A search ends at once where its root is proven: the next line comes no earlier for that.
-            if lines.is_ready_by(begin + wish.interval) {
+            // A search with a proven root ends at once, but the next line keeps the interval.
+            if lines.is_ready_by(begin + request.interval) {
                 break;
             }
             begin = Instant::now();
-            match self.look(&wish, &position, playouts.as_ref(), lines) {
+            match self.look(&request, &position, playouts.as_ref(), lines) {
                 Ok(next) => line = next,
                 Err(_) => break,
             }
@@ -63,18 +63,18 @@ impl<G: Game> GtpServer<G> {
 
     fn look(
         &mut self,
-        wish: &Wish,
+        request: &Request,
         position: &Position<G>,
         playouts: Option<&RolloutReport>,
         lines: &mut Lines,
     ) -> Answer {
-        let budget = Budget::time(wish.interval);
+        let budget = Budget::time(request.interval);
         let report = self.brain.analyse(position, budget, |_| lines.is_ready()).map_err(text)?;
-        Ok(wish.line(position, &report, playouts))
+        Ok(request.line(position, &report, playouts))
     }
 
-    /// `genmove` that tells what is known meanwhile, and moves at once where the next line comes.
-    pub(super) fn generate_aloud(
+    /// `genmove` with a line of results once an interval. It moves at once after the next line of input.
+    pub(super) fn generate_with_reports(
         &mut self,
         style: Style,
         command: &Command,
@@ -82,22 +82,22 @@ impl<G: Game> GtpServer<G> {
         output: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
         let (mut begun, mut written) = (false, Ok(()));
-        let answer = Wish::parse(style, &command.arguments).and_then(|wish| {
-            let side = wish.player.unwrap_or(self.now().turn());
+        let answer = Request::parse(style, &command.arguments).and_then(|request| {
+            let side = request.player.unwrap_or(self.now().turn());
             if let Some(answer) = self.after_the_end(side, true) {
                 return answer;
             }
             self.generate(side, true, |brain, position, time| {
-                let playouts = playouts(&wish, brain, position).map_err(Error::invalid)?;
+                let playouts = playouts(&request, brain, position).map_err(Error::invalid)?;
                 begun = true;
                 written = writeln!(output, "={}", command.id).and_then(|()| output.flush());
                 let tell = |report: &_| {
-                    let line = wish.line(position, report, playouts.as_ref());
+                    let line = request.line(position, report, playouts.as_ref());
                     if !line.is_empty() && written.is_ok() {
                         written = writeln!(output, "{line}").and_then(|()| output.flush());
                     }
                 };
-                brain.choose_aloud(position, time, wish.interval, tell, || lines.is_ready())
+                brain.choose_with_reports(position, time, request.interval, tell, || lines.is_ready())
             })
         });
         written?;
@@ -115,13 +115,13 @@ impl<G: Game> GtpServer<G> {
     }
 }
 
-/// Those that an analysis tells of.
+/// The playouts that a request needs, if any.
 fn playouts<G: Game>(
-    wish: &Wish,
+    request: &Request,
     brain: &mut Brain<G>,
     position: &Position<G>,
 ) -> Result<Option<RolloutReport>, String> {
-    let wanted = wish.wants_playouts(position.game())?;
+    let wanted = request.needs_playouts(position.game())?;
     let played = wanted.then(|| brain.owners.run(position, OWNER_GAMES));
     played.transpose().map_err(text)
 }

@@ -91,7 +91,7 @@ fn what_is_no_log_is_left_alone() {
     let letter = "Dear reader,\nthis is no log.\n";
     fs::write(&path, letter).expect("the file is written");
     let error = Log::open(&path, |_| Ok(())).expect_err("no log").to_string();
-    assert!(error.contains("line 1 of the log") && error.contains("is no game"), "{error}");
+    assert!(error.contains("line 1 of the log") && error.contains("is not a game"), "{error}");
     assert_eq!(fs::read_to_string(&path).expect("the file"), letter);
     let (path, _) = logged("middle.jsonl", 2);
     let mut lines = fs::read_to_string(&path).expect("the log");

@@ -91,19 +91,19 @@ fn games_of_another_match_are_refused() {
     let board = Connect4::new(5, 7).expect("a board");
     refused(
         match_of(&board, ["random", "vanilla:steps=9"], 4),
-        &["the game connect4 (columns 7, rows 6)", "rows 5"],
+        &["the game is connect4 (columns 7, rows 6)", "rows 5"],
     );
     let default = Connect4::default();
     refused(
         match_of(&default, ["random", "vanilla:steps=8"], 4),
-        &["first player 'vanilla:steps=9'", "steps=8"],
+        &["first player is 'vanilla:steps=9'", "steps=8"],
     );
-    refused(match_of(&default, ["random", "vanilla:steps=9"], 1), &["has a game 1", "here are 1"]);
+    refused(match_of(&default, ["random", "vanilla:steps=9"], 1), &["has a game 1", "number of games is 1"]);
     let opening = vec![Position::from_moves(&default, &["3"]).expect("the move is legal")];
     let players = entrants(&["random", "vanilla:steps=9"]);
     refused(
         GameSchedule::new(&default, players, 4, opening).expect("a schedule"),
-        &["opening none", "here it is 3"],
+        &["the opening is none instead of 3"],
     );
     let gomoku = match_of(&Gomoku::new(7).expect("a board"), ["random", "vanilla:steps=9"], 4);
     assert!(gomoku.note(&game, &mut HashSet::new()).is_err());

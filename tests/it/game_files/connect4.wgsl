@@ -11,8 +11,8 @@
 //! columns = 7
 //! glyphs = ".XO"
 
-// Connect 4 the plain way. Cell (row, column), row 0 at the bottom, is bit 7 * column + row of a board of 49 bits: words
-// 0 and 1 are the first player's discs, words 2 and 3 the second's.
+// Connect 4 the plain way. Cell (row, column), row 0 at the bottom, is bit 7 * column + row of a board of 49 bits:
+// words 0 and 1 are the first player's discs, words 2 and 3 the second's.
 
 // The discs of a player.
 fn plain_discs(state: ptr<function, State>, player: u32) -> vec2<u32> {

@@ -218,7 +218,8 @@ fn files_without_an_end_are_refused() {
     assert_eq!(told, "/dev/zero: it is larger than 64 MiB");
 }
 
-/// A file, changes to the values of its header, changes to its bytes or those of the header alone, the part that is left.
+/// A file, changes to the values of its header, changes to its bytes or those of the header alone, the part that is
+/// left.
 type Strange = (usize, Vec<(f64, Value)>, (bool, Vec<(f64, u8)>), f64);
 
 fn any_strange(files: usize) -> impl Strategy<Value = Strange> {

@@ -26,7 +26,7 @@ const KERNELS: [&str; 12] = [
     "reset",
     "select_leaf",
     "expand_1",
-    "plan",
+    "count_jobs",
     "expand_2",
     "playout",
     "backup_1",
@@ -207,7 +207,7 @@ fn with_a_wrong_word<G: Game>(
             let tree = find_tree(expected, |tree| tree.expanded > 0)?;
             forest.links[node(tree, forest.trees[tree].selected)].info ^= 2 << OUTCOME_SHIFT;
         }
-        "plan" => forest.trees[find_tree(input, |_| true)?].expanded ^= 4,
+        "count_jobs" => forest.trees[find_tree(input, |_| true)?].expanded ^= 4,
         // There are no children to fill in.
         "expand_2" => {
             let tree = find_tree(expected, |tree| tree.expanded > 0)?;

@@ -135,7 +135,7 @@ fn kernels(shape: &Shape) -> Vec<&'static str> {
         LEAVES.split_at(LEAVES.iter().position(|&kernel| kernel == "back_up_leaves").unwrap_or(0));
     let credit = (shape.config.rave > 0).then_some(CREDIT);
     let all = first.iter().copied().chain(credit).chain(last.iter().copied());
-    all.filter(|&kernel| kernel != "plan" || shape.config.variant.thrifty).collect()
+    all.filter(|&kernel| kernel != "count_jobs" || shape.config.variant.thrifty).collect()
 }
 
 /// From the same words before it a kernel makes the words that its twin makes.
@@ -349,7 +349,7 @@ pub(super) fn check_withdraw<G: Game>(
     ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
     before.step(steps);
     device.put(&before);
-    let kept = device.keep();
+    let checkpoint = device.save();
     for piece in &device.forest.pieces(Schedule::Staged, Half::Play)[..stages] {
         // Some trees may not have begun.
         let groups = if stages == 1 { piece.groups / 2 } else { piece.groups };
@@ -357,7 +357,7 @@ pub(super) fn check_withdraw<G: Game>(
     }
     let mut expected = device.get(&before);
     assert_ne!(expected.forest.stats, before.forest.stats, "{}: {stages} stages", rig.name);
-    block_on(kept.withdraw(&device.forest)).expect("the device goes on");
+    block_on(checkpoint.withdraw(&device.forest)).expect("the device goes on");
     let after = device.get(&before);
     let shape = before.forest.shape.clone();
     let kept = &before.forest.trees;

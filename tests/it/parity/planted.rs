@@ -176,7 +176,7 @@ impl Planted {
         let kernels = block_on(kernels).expect("it compiles");
         let mut buffers = self.buffers(input, steps);
         let notes = [self.notes("notes"), self.notes("notes")];
-        buffers.insert("ways", self.notes("ways"));
+        buffers.insert("lookahead_paths", self.notes("lookahead_paths"));
         let mut encoder = self.device.encoder();
         let mut pass = encoder.begin_compute_pass(&Default::default());
         for (index, &(name, groups)) in launches.iter().enumerate() {
@@ -262,7 +262,7 @@ fn launches(names: &[&'static str], shape: &Shape, widths: Widths) -> Vec<(&'sta
     let children = shape.n_trees * shape.max_actions;
     let games = shape.n_trees * shape.stream_sets() * shape.config.playouts;
     let groups = |name| match name {
-        "plan" => 1,
+        "count_jobs" => 1,
         "expand_2" => children.div_ceil(widths.tree),
         "playout" => games.div_ceil(widths.games),
         _ => shape.n_trees,

@@ -20,7 +20,8 @@ use mcts_wgpu::{
             shape::Shape,
         },
         gpu::{
-            forest::{self, Program},
+            forest,
+            program::Program,
             reuse::{Portions, Reuse},
             shaders::{REUSE, reuse_module, staged_module},
         },

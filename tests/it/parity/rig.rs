@@ -13,10 +13,7 @@ use mcts_wgpu::{
         device::Device,
         forest::{layout::DIGEST_SLICES, shape::Shape},
         gpu::{
-            forest::{Forest, Program},
-            schedule::Grid,
-            shaders::staged_module,
-            withdraw::Kept,
+            forest::Forest, program::Program, schedule::Grid, shaders::staged_module, withdraw::Checkpoint,
         },
     },
     net::{Judge, NetKernel},
@@ -209,14 +206,14 @@ impl OnDevice {
         launch.map_or(Grid::Groups(1), |launch| launch.grid)
     }
 
-    /// Keeps what a step is taken back to.
-    pub fn keep(&self) -> Kept {
+    /// Saves the state that a step is undone to.
+    pub fn save(&self) -> Checkpoint {
         let device = self.forest.device();
-        let kept = block_on(Kept::new(&self.forest)).expect("the device has room");
+        let checkpoint = block_on(Checkpoint::new(&self.forest)).expect("the device has room");
         let mut encoder = device.encoder();
-        kept.keep(&self.forest, &mut encoder);
+        checkpoint.save(&self.forest, &mut encoder);
         device.submit(encoder);
-        kept
+        checkpoint
     }
 
     /// Makes steps in one submission.

@@ -88,7 +88,7 @@ fn children_of_a_second_row_are_the_references() {
             let got = device.get(&host);
             compare(&host, &got, &rig.name);
             if variant.thrifty {
-                host.twin("plan");
+                host.twin("count_jobs");
                 assert_eq!(host.dispatches[..2], [GROUP_ROW, 2]);
                 assert!(got.forest.jobs == host.forest.jobs && got.dispatches == host.dispatches);
             }
@@ -120,7 +120,7 @@ fn mistakes_of_kernels_that_know_one_row_show() {
             (ONE_ROW, "select_leaf", &trees, [GROUP_ROW, 2, 1]),
             (ONE_ROW, "reduce_over_actions", &reduced, [GROUP_ROW, 2, 1]),
             (ONE_ROW_OF_POSITIONS, "reduce_over_trees", &trees, [5, GROUP_ROW, 2]),
-            (ONE_ROW_PLANNED, "plan", &expanded, [1, 1, 1]),
+            (ONE_ROW_PLANNED, "count_jobs", &expanded, [1, 1, 1]),
         ]) {
             let mut expected = input.clone();
             expected.twin(kernel);

@@ -252,7 +252,7 @@ fn the_kernel_takes_back_what_its_twin_does() {
             ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
             before.step(steps);
             device.put(&before);
-            let kept = device.keep();
+            let checkpoint = device.save();
             // Whole stages, and a part of the last one.
             let pieces = device.forest.pieces(Schedule::Staged, Half::Play);
             let stage = stage.min(pieces.len() - 1);
@@ -263,7 +263,7 @@ fn the_kernel_takes_back_what_its_twin_does() {
             }
             let midway = device.get(&before);
             assert_ne!(words_of(&midway, "trees"), words_of(&before, "trees"), "{}", rig.name);
-            block_on(kept.withdraw(&device.forest)).expect("the device goes on");
+            block_on(checkpoint.withdraw(&device.forest)).expect("the device goes on");
             let after = device.get(&before);
             let mut expected = midway;
             let shape = before.forest.shape.clone();

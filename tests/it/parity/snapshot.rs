@@ -9,7 +9,7 @@ use mcts_wgpu::{
         },
         gpu::shaders::{GROUP_ROW, Widths},
         reference::{
-            self, Forest, TreeView, fingerprint::fingerprint, plan::plan,
+            self, Forest, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,
             reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, seed::seed, twin,
         },
     },
@@ -101,7 +101,7 @@ impl<G: Game> Snapshot<G> {
         let game = self.game.clone();
         match kernel {
             "seed" => seed(&mut self.forest),
-            "plan" => self.plan(),
+            "count_jobs" => self.count_jobs(),
             "reduce_over_trees" => self.root_sums = reduce_over_trees(&self.forest),
             "reduce_over_actions" => self.best = self.best_actions(),
             "fingerprint" => self.digests = fingerprint(&self.forest),
@@ -118,8 +118,8 @@ impl<G: Game> Snapshot<G> {
     }
 
     /// The twin counts the jobs; the workgroups that these take depend on the device's widths.
-    fn plan(&mut self) {
-        plan(&mut self.forest);
+    fn count_jobs(&mut self) {
+        count_jobs(&mut self.forest);
         let jobs = *self.forest.jobs.last().expect("there is a total");
         let rows = |invocations: u32, lanes: u32| {
             let groups = invocations.div_ceil(lanes);

@@ -349,7 +349,7 @@ fn bad_input_is_refused() {
         run(arguments).refused(parts);
     }
     run(&format!("bench compare {good} {bad}"))
-        .refused(&["bench_bad.json is no result of bench", "expected a sequence"]);
+        .refused(&["bench_bad.json is not a result of bench", "expected a sequence"]);
     run(&format!("bench compare {good} {good}")).succeeded();
 }
 

@@ -217,7 +217,7 @@ fn bad_matches_are_refused() {
         ),
         (
             "match random pvsplit --game gomoku --games 2 --adapter cpu",
-            &["player 'pvsplit'", "no board for gomoku"],
+            &["player 'pvsplit'", "alpha-beta does not play gomoku"],
         ),
         ("match random default:steps=1 --game gomoku --games 2 --adapter nosuch", &["nosuch"]),
         ("match random random --game connect4 --games 2 --openings /no/such", &["/no/such can't be read"]),
@@ -226,7 +226,7 @@ fn bad_matches_are_refused() {
             &["has no openings"],
         ),
         (&format!("match random random --game connect4 --games 2 --openings {over}"), &["line 2", "X wins"]),
-        (&log, &["line 1 of the log", "is no game"]),
+        (&log, &["line 1 of the log", "is not a game"]),
         (
             "match random random --game connect4 --games 2 --log /no/such/log",
             &["/no/such/log can't be opened"],
@@ -340,7 +340,7 @@ fn a_tournament_that_was_killed_goes_on() {
     fs::write(&log, [&before[..], b"{\"version\":\"0.1"].concat()).expect("the log is written");
     let done = run(&arguments).succeeded();
     assert!(
-        done.err.contains("is torn, as by a program that was killed: its 15 bytes are cut off"),
+        done.err.contains("is incomplete, as after a killed program: its 15 bytes are cut off"),
         "{done}"
     );
     let after = fs::read(&log).expect("the log");
@@ -368,9 +368,9 @@ fn malformed_setups_are_explained() {
         (
             "both.toml",
             "game = \"connect4\"\ngame_file = \"x.wgsl\"\ngames = 4\n",
-            &["game or game_file, one of them"],
+            &["give either game or game_file"],
         ),
-        ("neither.toml", "games = 4\n", &["game or game_file, one of them"]),
+        ("neither.toml", "games = 4\n", &["give either game or game_file"]),
         ("game.toml", "game = \"chess\"\ngames = 4\n", &["unknown game 'chess'"]),
         ("size.toml", "game = \"othello\"\ngames = 4\nsize = 8\n", &["--size is no option of othello"]),
     ] {

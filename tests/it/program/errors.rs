@@ -46,7 +46,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("search connect4 --board ......./......./......./......./......./..x.... --turn X", &["'x' in row 6"]),
     ("search connect4 --board ......./......./......./......./..X..../....... --turn X", &["column 2 hangs"]),
     ("search connect4 --board ......./......./......./......./......./.......", &["--turn X or --turn O"]),
-    ("search connect4 --turn X", &["--turn belongs to --board"]),
+    ("search connect4 --turn X", &["--turn needs --board"]),
     ("search connect4 --board ....... --turn Z", &["'Z'", "give X (the first player) or O"]),
     ("search connect4 --moves 3 --board ....... --turn X", &["--moves and --board exclude each other"]),
     ("play connect4 --moves 3,9", &["move 2"]),
@@ -58,7 +58,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("search connect4 --rows 0", &["0 rows x 7 columns"]),
     ("search connect4 --rows 9 --columns 7", &["9 rows x 7 columns", "at most 64"]),
     ("search connect4 --rows 4000000000", &["4000000000 rows"]),
-    ("search connect4 --rows 3 --columns 3", &["nobody can win"]),
+    ("search connect4 --rows 3 --columns 3", &["has no line of four"]),
     ("search connect4 --rows x", &["'x'", "--rows"]),
     ("search connect4 --size 6", &["--size is no option of connect4", "--rows, --columns"]),
     ("search gomoku --size 4", &["4 x 4", "from 5 to 22"]),
@@ -207,7 +207,7 @@ fn a_full_disk_is_told() {
     done.refused(&["standard output could not be written"]);
 }
 
-/// Stacks that no address space holds: the system gives no thread at all.
+/// Stacks that no address space holds: no thread can be created.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_system_without_threads_is_told() {
@@ -219,7 +219,7 @@ fn a_system_without_threads_is_told() {
     ] {
         let mut command = command(arguments);
         command.env("RUST_MIN_STACK", (1u64 << 50).to_string()).stdin(std::process::Stdio::null());
-        finish(arguments, &mut command).refused(&["the system gives no threads"]);
+        finish(arguments, &mut command).refused(&["threads can't be created"]);
     }
     let mut version = command("--version");
     assert_eq!(finish("--version", version.env("RUST_MIN_STACK", (1u64 << 50).to_string())).code, Some(0));

@@ -14,7 +14,7 @@ fn set_ups_are_those_of_the_paper() {
         let listed = run(&format!("experiment {name} --dry-run")).succeeded();
         let lines: Vec<_> = listed.out.lines().take_while(|line| !line.is_empty()).collect();
         assert_eq!((lines.len(), lines[0]), (players, first), "{listed}");
-        assert!(listed.out.contains(&format!("{pairs}, about {time} with 30 moves a game")), "{listed}");
+        assert!(listed.out.contains(&format!("{pairs}, about {time} with 30 moves per game")), "{listed}");
         assert!(!PathBuf::from(name).exists());
     }
     let grid = run("experiment connect4-grid --dry-run --scale 0.1 --games 4").succeeded().out;
@@ -84,7 +84,7 @@ fn what_makes_no_experiment_is_refused() {
         ("connect4-grid --games 0", &["--games 0", "at least 1"]),
         ("connect4-grid --playouts 3 --dry-run", &["playouts"]),
         ("gomoku-tournament --trees 2", &["--trees is an option of connect4-grid"]),
-        ("connect4-grid --out /dev/null/below", &["--out /dev/null/below can't be made"]),
+        ("connect4-grid --out /dev/null/below", &["--out /dev/null/below can't be created"]),
     ] {
         run(&format!("experiment {arguments}")).refused(parts);
     }

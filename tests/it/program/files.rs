@@ -73,7 +73,7 @@ fn files_without_an_end_are_refused() {
             &format!("{two} --openings /dev/zero"),
             "the openings /dev/zero can't be read: it is larger than 64 MiB",
         ),
-        (&format!("{two} --log /dev/zero"), "the log /dev/zero is no file"),
+        (&format!("{two} --log /dev/zero"), "the log /dev/zero is not a regular file"),
         ("bench compare /dev/zero /dev/zero", "/dev/zero can't be read: it is larger than 16 MiB"),
         ("learn-patterns /dev/zero", "/dev/zero: it is larger than 256 MiB"),
         ("play connect4 --load /dev/zero --adapter cpu --steps 1", "larger than 16 MiB"),

@@ -58,7 +58,7 @@ fn people_are_told_how_well_moves_are_foretold() {
     {
         assert!(done.out.contains(part), "{part}: {done}");
     }
-    assert!(done.out.ends_with(&format!("table: {out} (to play by it: --policy {out})\n")), "{done}");
+    assert!(done.out.ends_with(&format!("table: {out} (to use it: --policy {out})\n")), "{done}");
     let done = run(&format!("learn-patterns {SAMPLE} --hold-out 0 --max-sweeps 1 --out {out}")).succeeded();
     assert!(done.out.contains("not converged") && !done.out.contains("moves held out"), "{done}");
 }
@@ -78,10 +78,7 @@ fn without_a_name_the_table_goes_to_a_new_file_that_is_told() {
     let learn = format!("learn-patterns {}", sample.display());
     let run_here = |arguments: &str| finish(arguments, command(arguments).current_dir(&folder));
     let done = run_here(&learn).succeeded();
-    assert!(
-        done.out.contains("table: patterns-3x3.txt (to play by it: --policy patterns-3x3.txt)"),
-        "{done}"
-    );
+    assert!(done.out.contains("table: patterns-3x3.txt (to use it: --policy patterns-3x3.txt)"), "{done}");
     let table = fs::read_to_string(folder.join("patterns-3x3.txt")).expect("the table was written");
     assert!(table.contains("shape 3x3"), "{table}");
     run_here(&learn).refused(&["patterns-3x3.txt exists already", "--out patterns-3x3.txt to replace it"]);

@@ -84,8 +84,8 @@ fn wrong_input_is_explained_and_asked_for_again() {
             "'nonsense' is no action",
             "move 7 (3) is illegal in this position: the column is full",
             "hint             ask for the engine's advice",
-            "undo takes nothing behind it",
-            "say for example level 5 s, or level 1000 steps",
+            "undo takes no arguments",
+            "for example level 5 s, or level 1000 steps",
             "load needs a file",
             "can't read no-such.json: No such file",
             "save needs a file",
@@ -100,8 +100,11 @@ fn wrong_input_is_explained_and_asked_for_again() {
 fn lines_of_any_length_are_read() {
     for length in [33, 4095, 4096, 4097, 8192, 100_000] {
         let out = play("", &format!("{}\n2\nquit\n", "a".repeat(length)));
-        let said =
-            if length < 4096 { "that is no move, and no order" } else { "a line of more than 4096 bytes" };
+        let said = if length < 4096 {
+            "this is neither a move nor a command"
+        } else {
+            "a line of more than 4096 bytes"
+        };
         assert_eq!(out.matches(said).count(), 1, "{length}: {out}");
         assert_eq!(lowest_rows(&out)[1], "   . . X . . . .", "{length}");
     }
@@ -121,12 +124,12 @@ fn help_tells_every_order() {
 #[test]
 fn undo_takes_back_the_last_move_and_its_answer() {
     let out = play("", "undo\n3\nundo\nundo\nquit\n");
-    assert_eq!(out.matches("There is no move of yours to take back.").count(), 2, "{out}");
+    assert_eq!(out.matches("You have no move to take back.").count(), 2, "{out}");
     let rows = lowest_rows(&out);
     assert_eq!((&*rows[0], &*rows[3], rows.len()), ("   . . . . . . .", "   . . . . . . .", 4));
 
     let second = play("--side O", "undo\n0\nundo\nquit\n");
-    assert_eq!(second.matches("There is no move of yours to take back.").count(), 1, "{second}");
+    assert_eq!(second.matches("You have no move to take back.").count(), 1, "{second}");
     let rows = lowest_rows(&second);
     assert_eq!((rows.len(), &rows[1]), (5, &rows[4]));
 }
@@ -197,10 +200,10 @@ fn sides_are_swapped() {
 fn the_level_is_set_by_time_or_steps() {
     let out = play("--side X", "level\nlevel 3 steps\n3\nlevel 0.01 s\nhint\nlevel\nlevel 0 steps\nquit\n");
     assert_has(&out, &["for 30 steps a move.", "for 3 steps a move.", "\nThinking (3 steps)...\nO plays "]);
-    assert_has(&out, &["Thinking (0.01 s)...", "the engine needs a step at least"]);
+    assert_has(&out, &["Thinking (0.01 s)...", "the engine needs at least one step"]);
     let both = play_any("play connect4 --steps 1 --time 9.5 --adapter cpu", "level\nlevel 1 step\n");
     assert_has(&both, &["for 1 step or 9.5 s a move.", "for 1 step a move."]);
-    assert_eq!(out.matches("The engine thinks for 0.01 s a move.").count(), 2);
+    assert_eq!(out.matches("The engine searches for 0.01 s per move.").count(), 2);
     // More steps than the command line asked for find room for their nodes: this is the search of so many steps.
     let few = play_any(
         "play connect4 --steps 1 --trees 1 --playouts 1 --adapter cpu",
@@ -250,7 +253,7 @@ fn it_is_said_why_a_move_is_illegal() {
     }
     let repeated = format!("play go {QUICK} --size 2 --superko --moves A1,B1,A2,B2,A1,A2");
     run(&format!("{repeated},A1")).refused(&["move 7 (A1) is illegal", "repeat an earlier position"]);
-    assert_has(&play_any(&repeated, ""), &["X has no other move than to pass.\n"]);
+    assert_has(&play_any(&repeated, ""), &["X has to pass.\n"]);
 }
 
 #[test]
@@ -277,16 +280,13 @@ fn othello_marks_moves_and_counts_discs() {
     assert_has(
         &person_is_second,
         &[
-            "X has no other move than to pass.\n",
+            "X has to pass.\n",
             "\n  1 O X * . . . . .\n",
             "The game is over: X wins. X has 4 discs, O 3; with the empty squares for the winner 61 to 3.\n",
         ],
     );
     let person_is_first = play_game(&format!("othello {PASSES}"), "undo\n");
-    assert_has(
-        &person_is_first,
-        &["X has no other move than to pass.\n", "O plays c1", "There is no move of yours to take back."],
-    );
+    assert_has(&person_is_first, &["X has to pass.\n", "O plays c1", "You have no move to take back."]);
     let back = play_game(&format!("othello --side O {PASSES}"), "c1\nundo\nmoves\n");
     assert!(back.ends_with("O to move> c1\nO to move> \nGood bye.\n"), "{back}");
 }
@@ -299,10 +299,7 @@ fn go_counts_area_and_komi() {
     let out = play_game("go --size 2 --komi 0 --side O --moves pass", "pass\nquit\n");
     assert_has(&out, &["The game is over: a draw. X has 0 points, O 0.\n"]);
     let one = play_game("go --size 1 --komi 0", "");
-    assert_has(
-        &one,
-        &["X has no other move than to pass.\n", "O has no other move than to pass.\n", "a draw"],
-    );
+    assert_has(&one, &["X has to pass.\n", "O has to pass.\n", "a draw"]);
 }
 
 #[test]
@@ -338,7 +335,7 @@ fn a_saved_game_is_loaded_again() {
         let other = if name == "othello" { "connect4" } else { "othello" };
         assert_has(
             &play_game(other, &format!("load {file}\nquit\n")),
-            &[&format!("a game of {name}, and not of")],
+            &[&format!("a game of {name}, not of")],
         );
     }
 }
@@ -358,7 +355,7 @@ fn go_is_saved_as_sgf() {
     let out = play_game("go --komi 0.5", &format!("load {handicap}\nquit\n"));
     assert_has(&out, &["0 moves. You are X.", "\n  7 . . X . . . . . .\n", "\nO plays "]);
     run(&format!("play go {QUICK} --load {handicap}"))
-        .refused(&["handicap.sgf: the game's komi is 0.5", "--komi 0.5"]);
+        .refused(&["handicap.sgf: the saved game has komi 0.5", "--komi 0.5"]);
     run(&format!("play go {QUICK} --komi 0.5 --size 5 --load {handicap}"))
         .refused(&["9 x 9", "start with --size 9"]);
     run(&format!("play go {QUICK} --load {handicap} --moves C3")).refused(&["leave out --moves"]);
@@ -425,7 +422,7 @@ fn go_counts_without_dead_stones() {
     let board = "..XXO.O/OOXXOOO/XXXOO.O/XXXO.OO/.XXOOO./X.XOO../XXXO.OX";
     let game = format!("go --size 7 --komi -10.5 --board {board} --turn O --side O");
     let out = play_game(&game, "pass\nquit\n");
-    let end = "Dead stones are taken off: G1 A6 B6.\nThe game is over: X wins. X has 23 points, O 26 ";
+    let end = "Dead stones are removed: G1 A6 B6.\nThe game is over: X wins. X has 23 points, O 26 ";
     assert_has(&out, &["X plays pass\n", end]);
     let out = play_game(&format!("{game} --dead-stones false"), "pass\nquit\n");
     assert_has(&out, &["X plays pass\n", "The game is over: X wins. X has 20 points, O 24 "]);

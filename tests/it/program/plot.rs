@@ -252,20 +252,20 @@ fn what_is_no_log_of_one_game_is_refused() {
     run(&format!("match random random --game othello --games 1 --log {reversi}")).succeeded();
     let out = folder("plot_refused");
     for (logs, parts) in [
-        (letter.clone(), &["line 1 of the log", "is no game"][..]),
+        (letter.clone(), &["line 1 of the log", "is not a game"][..]),
         ("/no/such/log".into(), &["/no/such/log can't be read"]),
-        (empty, &["there are no games"]),
-        (format!("{four} {five}"), &["rows 6", "rows 5", "plot each alone"]),
+        (empty, &["the logs have no games"]),
+        (format!("{four} {five}"), &["rows 6", "rows 5", "plot each separately"]),
         (format!("{four} {reversi}"), &["connect4", "othello"]),
     ] {
         plot(&logs, &out).refused(parts);
     }
     assert!(!out.exists(), "nothing was drawn");
-    plot(&four, Path::new(&format!("{four}/below"))).refused(&["--out", "can't be made"]);
+    plot(&four, Path::new(&format!("{four}/below"))).refused(&["--out", "can't be created"]);
     // Random players tell nothing.
     let done = plot(&four, &out).succeeded();
     assert_eq!((done.out.as_str(), done.err.lines().count()), ("", 3), "{done}");
-    assert!(done.err.contains("no figure of game 0: its players tell neither values nor depths"), "{done}");
+    assert!(done.err.contains("no figure of game 0: its players report neither values nor depths"), "{done}");
     let missing = plot(&format!("{four} --game 7"), &out);
     assert!(
         missing.code == Some(2) && missing.err.contains("--game 7: the logs have no such game"),

@@ -41,7 +41,7 @@ fn a_game_of_a_file_is_played() {
         .succeeded()
         .out;
     let answers: Vec<&str> = out.split("\n\n").collect();
-    assert_eq!((answers[0], answers[2]), ("=", "? cannot score: the game goes on"), "{out}");
+    assert_eq!((answers[0], answers[2]), ("=", "? cannot score: the game has not ended"), "{out}");
     assert!(answers[1].starts_with("= ") && answers[1] != "= b2", "{out}");
     assert!(answers[3].starts_with("? illegal move") && answers[4].ends_with("X to move"), "{out}");
 }

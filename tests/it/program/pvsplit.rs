@@ -66,7 +66,7 @@ fn empty_squares_are_the_winners_and_no_depth_is_asked_for() {
     let found = run(&format!("{over} --json")).succeeded().json();
     assert_eq!((&found["score"], &found["discs"]), (&json!(64), &json!(4)));
     let text = run(&over).succeeded().out;
-    assert!(text.contains("the score 64 (4 as the discs lie) is exact"), "{text}");
+    assert!(text.contains("the score 64 (discs: 4) is exact"), "{text}");
     let timed = run("pvsplit --size 5 --time 0.2 --engine cpu --json").succeeded();
     assert!(timed.json()["depth"].as_u64() >= Some(1) && timed.err.is_empty(), "{timed}");
 }

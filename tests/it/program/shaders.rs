@@ -138,7 +138,7 @@ fn what_cant_be_written_is_refused() {
     run("shaders connect4").refused(&["--out"]);
     run("shaders chess --out x").refused(&["unknown game 'chess'"]);
     let file = super::write_file("no-folder", "");
-    run(&format!("shaders connect4 --out {file}")).refused(&["--out", "no-folder can't be made"]);
+    run(&format!("shaders connect4 --out {file}")).refused(&["--out", "no-folder can't be created"]);
     let folder = fresh("shaders-refused");
     let out = folder.display();
     run(&format!("shaders connect4 --playouts 100 --out {out}")).refused(&["100 playouts", "power of two"]);

@@ -1,4 +1,5 @@
-//! On a terminal: bars, of which nothing is left in the end, whoever has ended the work, and a line for the next prompt.
+//! On a terminal: bars, of which nothing is left in the end, whoever has ended the work, and a line for the next
+//! prompt.
 
 use std::{
     io::{Read, Write},

@@ -126,12 +126,12 @@ fn garbage_is_quoted() {
     let line = script("gtp-line", "while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n");
     assert_says(&gtp_error(&line, SHORT, &[]), "'protocol_version'");
     let version = gtp_script("version", "protocol_version) say '= 1';;");
-    assert_says(&gtp_error(&version, LONG, &[]), "speaks version '1' of GTP, and not version 2");
+    assert_says(&gtp_error(&version, LONG, &[]), "speaks version '1' of GTP instead of 2");
     for (answer, part) in [
-        ("= Z9", "with 'Z9', which is no move"),
-        ("=", "with '', which is no move"),
-        ("= C3C4 C3", "with 'C3C4', which is no move"),
-        ("= \u{e9}5", "which is no move"),
+        ("= Z9", "with 'Z9', which is not a move"),
+        ("=", "with '', which is not a move"),
+        ("= C3C4 C3", "with 'C3C4', which is not a move"),
+        ("= \u{e9}5", "which is not a move"),
         ("? out of memory", "answered 'genmove black' with '? out of memory'"),
     ] {
         let wrong = gtp_script("wrong", &format!("genmove) say '{answer}';;"));
@@ -141,7 +141,7 @@ fn garbage_is_quoted() {
     let patience = Patience { unlimited: Duration::from_millis(300), ..LONG };
     assert_says(
         &gtp_error(&bare, patience, &[]),
-        "answered 'genmove black' with 'C3', and with no line that",
+        "answered 'genmove black' with 'C3', but without a line that",
     );
     let refuses = gtp_script("refuses", "play) say '? illegal move';;");
     assert_says(&gtp_error(&refuses, LONG, &["C3"]), "answered 'play black C3' with '? illegal move'");
@@ -308,14 +308,14 @@ fn brains_that_fail_are_found() {
         "ended (exit status: 1) and did not answer 'START 9'; on standard",
     );
     says("sleep 20\n", SHORT, &[], "did not answer 'START 9' in time");
-    says("while :; do echo MESSAGE; done\n", LONG, &[], "answered 'START 9' with messages alone");
+    says("while :; do echo MESSAGE; done\n", LONG, &[], "answered 'START 9' with messages only");
     says("echo 3,3; sleep 20\n", LONG, &[], "answered 'START 9' with '3,3'");
     says("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n", SHORT, &[], "'START 9'");
     for (cases, moves, part) in [
         ("START) echo 'ERROR size';;", &[][..], "answered 'START 9' with 'ERROR size'"),
         ("BEGIN) exit 7;;", &[], "ended (exit status: 7) and did not answer 'BEGIN'"),
-        ("BEGIN) echo 9,0;;", &[], "answered 'BEGIN' with '9,0', which is no move"),
-        ("BEGIN) echo UNKNOWN;;", &[], "answered 'BEGIN' with 'UNKNOWN', which is no move"),
+        ("BEGIN) echo 9,0;;", &[], "answered 'BEGIN' with '9,0', which is not a move"),
+        ("BEGIN) echo UNKNOWN;;", &[], "answered 'BEGIN' with 'UNKNOWN', which is not a move"),
         ("TURN) echo 0,0;;", &["A1"], "made an illegal move: move 2 (A1) is illegal in this position"),
         ("DONE) echo 1,1;;", &["A1", "B2", "C3"], "made an illegal move: move 4 (B2)"),
     ] {

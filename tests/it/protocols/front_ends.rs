@@ -120,7 +120,7 @@ fn lizzie_analyses_and_plays() {
     assert_eq!(lizzie.watch("9 lz-analyze 10").0, "=9");
     assert_eq!(lizzie.interrupt("10 name"), "=10 mcts-wgpu");
     // A move that is to be avoided.
-    assert!(lizzie.ask("11 lz-analyze 10 avoid b D4 1").starts_with("?11 'avoid' is not known here"));
+    assert!(lizzie.ask("11 lz-analyze 10 avoid b D4 1").starts_with("?11 'avoid' is not supported"));
     // A new game with a handicap, against the engine.
     assert_eq!(lizzie.ask("12 clear_board"), "=12");
     assert_eq!(lizzie.ask("13 time_settings 0 1 1"), "=13");

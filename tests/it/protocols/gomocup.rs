@@ -56,15 +56,15 @@ fn a_game_is_played() {
 fn a_board_is_set_up() {
     let all = dialogue(&["START 7", "BOARD", "3,3,2", "2,2,1", "4,4,2", "DONE", "BOARD", "DONE", "BEGIN"]);
     assert!(is_cell(&all[1], 7) && is_cell(&all[2], 7), "{all:?}");
-    assert_eq!(all[3], "ERROR the game has begun: RESTART comes first");
+    assert_eq!(all[3], "ERROR the game has begun: send RESTART first");
     // Stones in any order, and of one side alone.
     let all = dialogue(&["START 7", "BOARD", "2,2,1", "3,3,2", "DONE", "BOARD", "1,1,2", "1,2,2", "DONE"]);
     assert!(is_cell(&all[1], 7) && is_cell(&all[2], 7), "{all:?}");
     let wrong = [
-        ("3,3,3", "ERROR 3,3,3 is no stone: write X,Y,1 or X,Y,2"),
-        ("9,3,1", "ERROR 9,3 is no cell of the board"),
+        ("3,3,3", "ERROR 3,3,3 is not a stone: write X,Y,1 or X,Y,2"),
+        ("9,3,1", "ERROR 9,3 is not a cell of the board"),
         ("2,2,1", "ERROR there is a stone at 2,2 already"),
-        ("BEGIN", "ERROR BEGIN is no stone: write X,Y,1 or X,Y,2"),
+        ("BEGIN", "ERROR BEGIN is not a stone: write X,Y,1 or X,Y,2"),
     ];
     for (line, answer) in wrong {
         let all = dialogue(&["START 7", "TURN 5,5", "BOARD", "2,2,2", line, "0,0,1", "DONE", "TURN 2,2"]);
@@ -122,28 +122,31 @@ fn rules_differ_in_lines_of_six() {
 #[test]
 fn what_is_not_known_is_said() {
     for (lines, answer) in [
-        (&["BEGIN"][..], "ERROR there is no game yet: START comes first"),
-        (&["TURN 1,1"], "ERROR there is no game yet: START comes first"),
-        (&["RESTART"], "ERROR there is no game yet: START comes first"),
-        (&["START"], "ERROR  is no size"),
+        (&["BEGIN"][..], "ERROR there is no game yet: send START first"),
+        (&["TURN 1,1"], "ERROR there is no game yet: send START first"),
+        (&["RESTART"], "ERROR there is no game yet: send START first"),
+        (&["START"], "ERROR  is not a size"),
         (&["START 4"], "ERROR no Gomoku on 4 x 4: take a size from 5 to 22"),
-        (&["START 99999999999999999999"], "ERROR 99999999999999999999 is no size"),
+        (&["START 99999999999999999999"], "ERROR 99999999999999999999 is not a size"),
         (&["RECTSTART 15,20"], "ERROR boards have as many rows as columns here"),
         (&["RECTSTART 9, 9"], "OK"),
         (
             &["START 9", "INFO rule 4", "BEGIN"],
-            "ERROR rule 4 (renju: moves are not forbidden to Black here) is not played: take 0 (freestyle) or 1 \
+            "ERROR rule 4 (renju, with forbidden moves of Black) is not supported: send 0 (freestyle) or 1 \
              (exactly five)",
         ),
-        (&["INFO rule 8", "START 9"], "ERROR rule 8 is not played: take 0 (freestyle) or 1 (exactly five)"),
-        (&["START 9", "TURN 9,0"], "ERROR 9,0 is no cell of the board"),
-        (&["START 9", "TURN x"], "ERROR x is no cell of the board"),
+        (
+            &["INFO rule 8", "START 9"],
+            "ERROR rule 8 is not supported: send 0 (freestyle) or 1 (exactly five)",
+        ),
+        (&["START 9", "TURN 9,0"], "ERROR 9,0 is not a cell of the board"),
+        (&["START 9", "TURN x"], "ERROR x is not a cell of the board"),
         (
             &["START 9", "SWAP2BOARD", "1,1", "DONE"],
-            "ERROR swap2 has 0, 3 or 5 stones on the board, and not 1",
+            "ERROR swap2 needs 0, 3 or 5 stones on the board: there are 1",
         ),
-        (&["START 9", "SWAP2BOARD", "1,1,1", "DONE"], "ERROR 1,1,1 is no cell of the board"),
-        (&["SWAP2BOARD", "DONE"], "ERROR there is no game yet: START comes first"),
+        (&["START 9", "SWAP2BOARD", "1,1,1", "DONE"], "ERROR 1,1,1 is not a cell of the board"),
+        (&["SWAP2BOARD", "DONE"], "ERROR there is no game yet: send START first"),
         (&["\u{1}\u{2}"], "UNKNOWN   "),
         (&["DONE"], "UNKNOWN DONE"),
     ] {

@@ -90,13 +90,13 @@ fn what_is_wrong_is_said() {
         ("quit now", "? syntax error: wrong number of arguments"),
         ("play green D4", "? syntax error: a colour is b or w"),
         ("genmove x", "? syntax error: a colour is b or w"),
-        ("play b I5", "? invalid vertex: I5 is none here"),
-        ("play b K1", "? invalid vertex: K1 is none here"),
-        ("play b 5", "? invalid vertex: 5 is none here"),
+        ("play b I5", "? invalid vertex: I5 is not on this board"),
+        ("play b K1", "? invalid vertex: K1 is not on this board"),
+        ("play b 5", "? invalid vertex: 5 is not on this board"),
         ("play w C3", "? illegal move: move 2 (C3) is illegal in this position: there is a stone already"),
         ("boardsize 20", "? unacceptable size: a Go board of size 20: give a size from 1 to 19"),
-        ("boardsize 99999999999999999999", "? syntax error: 99999999999999999999 is no size"),
-        ("boardsize -1", "? syntax error: -1 is no size"),
+        ("boardsize 99999999999999999999", "? syntax error: 99999999999999999999 is not a size"),
+        ("boardsize -1", "? syntax error: -1 is not a size"),
         (
             "komi 1e30",
             "? unacceptable komi: a komi of 1000000000000000000000000000000: give a multiple of 0.5 from \
@@ -106,10 +106,10 @@ fn what_is_wrong_is_said() {
             "komi nan",
             "? unacceptable komi: a komi of NaN: give a multiple of 0.5 from -1000 to 1000, such as 7.5",
         ),
-        ("komi x", "? syntax error: x is no komi"),
-        ("time_settings 1 2 x", "? syntax error: x is no number of stones"),
-        ("time_settings 1e300 0 0", "? syntax error: 1e300 is no time"),
-        ("time_left b x 0", "? syntax error: x is no time"),
+        ("komi x", "? syntax error: x is not a komi"),
+        ("time_settings 1 2 x", "? syntax error: x is not a number of stones"),
+        ("time_settings 1e300 0 0", "? syntax error: 1e300 is not a time"),
+        ("time_left b x 0", "? syntax error: x is not a time"),
         ("lz-analyze b interval", "? syntax error: 'interval' has no value"),
         ("loadsgf", "? syntax error: wrong number of arguments"),
     ] {
@@ -253,10 +253,10 @@ fn gomoku_has_points_as_go_has() {
     let on =
         [&five[..], &["play w D15", "final_score", "play b M1", "final_score", "genmove w", "genmove b"]];
     let all = answers(Gomoku::default(), &on.concat());
-    assert_eq!(all[8], "? cannot score: the game goes on");
+    assert_eq!(all[8], "? cannot score: the game has not ended");
     assert_eq!(all[9..12], ["=", "= B+1", "= resign"]);
     assert_eq!(all[12], "? the game is over: X wins");
-    assert_eq!(last(Gomoku::default(), &["play b I1"]), "? invalid vertex: I1 is none here");
+    assert_eq!(last(Gomoku::default(), &["play b I1"]), "? invalid vertex: I1 is not on this board");
     let sizes = answers(Gomoku::default(), &["boardsize 22", "play b W22", "boardsize 4", "showboard"]);
     assert_eq!(sizes[1], "=");
     assert!(sizes[2].starts_with("? unacceptable size: "), "{sizes:?}");
@@ -298,7 +298,7 @@ fn columns_are_numbers() {
     assert!(all[2].trim_start_matches("= ").parse::<u32>().is_ok_and(|column| column < 7), "{all:?}");
     assert!(all[3].contains("\n. . . O . . .\n") || all[3].contains('O'), "{all:?}");
     assert_eq!(all[4..], ["=", "="]);
-    assert_eq!(last(Connect4::default(), &["play b 7"]), "? invalid vertex: 7 is none here");
+    assert_eq!(last(Connect4::default(), &["play b 7"]), "? invalid vertex: 7 is not on this board");
 }
 
 /// With no time left, moves are made all the same.

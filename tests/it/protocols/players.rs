@@ -93,7 +93,7 @@ fn whole_games_are_played_by_gomocup() {
 fn gomocup_is_for_gomoku() {
     let mut player = ExternalGomocup::new(server("gomocup"), None);
     let refused = player.begin(&Position::start(&Othello)).expect_err("no gomoku");
-    assert_eq!(refused.to_string(), "Gomocup brains play gomoku alone, and this is othello");
+    assert_eq!(refused.to_string(), "Gomocup programs play gomoku only, not othello");
 }
 
 #[test]

@@ -164,7 +164,7 @@ fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
         assert_eq!(all[2].matches('X').count(), 1, "{file}: {all:?}");
     }
     let file = record("protocols-fine.sgf", "(;SZ[5];B[cc])");
-    assert_eq!(last(go(), &[&format!("loadsgf {file} 0")]), "? syntax error: 0 is no number of a move");
+    assert_eq!(last(go(), &[&format!("loadsgf {file} 0")]), "? syntax error: 0 is not the number of a move");
     assert!(last(Othello, &[&format!("loadsgf {file}")]).starts_with("? "));
 }
 
@@ -258,7 +258,7 @@ fn records_are_loaded_to_a_vertex() {
     }
     let file = record("protocols-vertex.sgf", text);
     for (vertex, why) in [
-        ("G3", "? cannot load file: no move is made at G3"),
+        ("G3", "? cannot load file: the game has no move at G3"),
         ("Z9", "? syntax error: Z9 is neither the number of a move nor a vertex"),
     ] {
         assert_eq!(last(go(), &[&format!("loadsgf {file} {vertex}")]), why);

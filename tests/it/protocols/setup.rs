@@ -64,11 +64,11 @@ fn free_handicaps_are_placed_by_either_side() {
     assert_eq!(set[..2], ["=", "= A1 E5 J9"]);
     assert!(set[2].len() > 3 && set[5] == "=", "{set:?}");
     for (vertices, why) in [
-        ("A1", "a handicap has two or more"),
-        ("", "a handicap has two or more"),
-        ("A1 A1", "A1 comes twice"),
-        ("A1 pass", "pass is no point"),
-        ("A1 K1", "K1 is no point"),
+        ("A1", "give two or more"),
+        ("", "give two or more"),
+        ("A1 A1", "A1 is given twice"),
+        ("A1 pass", "pass is not a point"),
+        ("A1 K1", "K1 is not a point"),
     ] {
         let refused = last(go(9), &[&format!("set_free_handicap {vertices}")]);
         assert!(
@@ -95,9 +95,9 @@ fn boards_are_set_by_their_stones() {
     for (stones, why) in [
         ("b D4 w", "? syntax error: the last colour has no vertex"),
         ("x D4", "? syntax error: a colour is b or w"),
-        ("b K1", "? invalid vertex: K1 is no point here"),
-        ("b pass", "? invalid vertex: pass is no point here"),
-        ("b D4 w D4", "? invalid position: D4 comes twice"),
+        ("b K1", "? invalid vertex: K1 is not a point of this board"),
+        ("b pass", "? invalid vertex: pass is not a point of this board"),
+        ("b D4 w D4", "? invalid position: D4 is given twice"),
         ("b A1 w A2 w B1", "? invalid position: "),
     ] {
         let refused = answers(go(9), &["play b A1", &format!("set_position {stones}"), "list_stones b"]);
@@ -108,7 +108,7 @@ fn boards_are_set_by_their_stones() {
     assert_eq!(last(Gomoku::default(), &["set_position b J9 w K15", "list_stones w"]), "= K15");
     assert_eq!(last(Othello, &["list_stones b"]), "= E4 D5");
     let no_points = last(Connect4::default(), &["list_stones b"]);
-    assert_eq!(no_points, "? Connect4 has no points by name");
+    assert_eq!(no_points, "? Connect4 has no names of points");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn sizes_komi_and_rules_are_told() {
         assert_eq!((all[2].as_str(), all[5].as_str()), ("=", "= D4"));
     }
     for rules in ["kgs-rules japanese", "kgs-rules aga", "kata-set-rules tromp-taylor", "kata-set-rules {}"] {
-        assert!(last(go(9), &[rules]).contains("is not known here: boards are scored by area"), "{rules}");
+        assert!(last(go(9), &[rules]).contains("is not supported: choose one of chinese, "), "{rules}");
     }
     for command in ["get_komi", "kata-get-rules", "kata-set-rules chinese"] {
         assert!(last(Othello, &[command]).starts_with("? this is Othello"), "{command}");

@@ -19,14 +19,14 @@ use std::{
 };
 
 /// The CPU for all, and a program that only some ranks have.
-struct Hall {
+struct TestHost {
     has_programs: bool,
     /// Set as soon as a rank without programs is asked for one: the others have none before.
     missed: Arc<OnceLock<()>>,
     stop: Stop,
 }
 
-impl Host for Hall {
+impl Host for TestHost {
     fn engine(&self, _adapter: Option<&str>) -> Result<Engine> {
         Ok(Engine::cpu())
     }
@@ -46,8 +46,8 @@ impl Host for Hall {
     }
 }
 
-fn hall(has_programs: bool) -> Hall {
-    Hall { has_programs, missed: Arc::new(OnceLock::from(())), stop: Stop::default() }
+fn host(has_programs: bool) -> TestHost {
+    TestHost { has_programs, missed: Arc::new(OnceLock::from(())), stop: Stop::default() }
 }
 
 fn schedule(texts: &[&str], games: u64) -> GameSchedule<Connect4> {
@@ -94,7 +94,7 @@ fn play(ranks: &Ranks, path: &Path, breaks: impl Fn(usize, bool) -> bool) -> Res
         .then(|| Log::open(path, |game| schedule.note(&game, &mut noted)).expect("the log is written").0);
     let mut games = 0;
     let pending = schedule.pending(noted);
-    let on = (&hall(true), parallel(1 + ranks.rank() % 2));
+    let on = (&host(true), parallel(1 + ranks.rank() % 2));
     play_across(ranks, &schedule, pending, on, log.as_mut(), |event| {
         let is_game = matches!(event, Event::Game(_));
         games += usize::from(is_game);
@@ -107,7 +107,7 @@ fn expected() -> Vec<(u64, String, Vec<String>)> {
     let path = log_at("ranks_alone.jsonl");
     let (schedule, mut log) = (all(), Log::open(&path, |_| Ok(())).expect("the log is written").0);
     let pending = schedule.pending(HashSet::new());
-    let on = (&hall(true), parallel(1));
+    let on = (&host(true), parallel(1));
     play_all(&schedule, pending, on, Some(&mut log), |_| ControlFlow::Continue(()))
         .expect("the games are played");
     told(&path)
@@ -145,14 +145,14 @@ fn any_rank_ends_the_games_of_all() {
         let breaks =
             |_: Event<'_>| if ranks.rank() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let pending = long.pending(HashSet::new());
-        play_across(ranks, &long, pending, (&hall(true), parallel(1)), None, breaks).expect("it ends");
+        play_across(ranks, &long, pending, (&host(true), parallel(1)), None, breaks).expect("it ends");
     });
     let stop = Stop::when(|| true);
     let on_stop = on_ranks(2, |ranks| {
         let stop = if ranks.rank() == 1 { stop.clone() } else { Stop::default() };
-        let hall = Hall { stop, ..hall(true) };
+        let host = TestHost { stop, ..host(true) };
         let pending = long.pending(HashSet::new());
-        play_across(ranks, &long, pending, (&hall, parallel(2)), None, |_| ControlFlow::Continue(()))
+        play_across(ranks, &long, pending, (&host, parallel(2)), None, |_| ControlFlow::Continue(()))
     });
     assert_eq!(on_stop, [Ok(()), Ok(())]);
     assert!(!path.exists());
@@ -168,9 +168,9 @@ fn an_error_of_one_rank_is_one_of_all() {
         let ended = on_ranks(3, |ranks| {
             let mut log =
                 (ranks.rank() == 0).then(|| Log::open(&path, |_| Ok(())).expect("the log is written").0);
-            let hall = Hall { missed: missed.clone(), ..hall(ranks.rank() != lacking) };
+            let host = TestHost { missed: missed.clone(), ..host(ranks.rank() != lacking) };
             let pending = games.pending(HashSet::new());
-            play_across(ranks, &games, pending, (&hall, parallel(1)), log.as_mut(), |_| {
+            play_across(ranks, &games, pending, (&host, parallel(1)), log.as_mut(), |_| {
                 ControlFlow::Continue(())
             })
         });
@@ -179,7 +179,7 @@ fn an_error_of_one_rank_is_one_of_all() {
     let different = on_ranks(2, |ranks| {
         let games = schedule(&["random", "random:seed=1"], 2 + ranks.rank() as u64);
         let pending = games.pending(HashSet::new());
-        play_across(ranks, &games, pending, (&hall(true), parallel(1)), None, |_| ControlFlow::Continue(()))
+        play_across(ranks, &games, pending, (&host(true), parallel(1)), None, |_| ControlFlow::Continue(()))
     });
     assert_failed(&different, 1, ErrorKind::BadInput);
 }

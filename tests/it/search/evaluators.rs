@@ -183,7 +183,7 @@ fn what_goes_wrong_in_an_evaluator_ends_the_run() {
 #[test]
 fn an_evaluator_judges_for_one_engine() {
     let net = network(&Connect4::default(), Trunk::Dense, 0, 16);
-    let one = "give one adapter, or the CPU, and no ranks";
+    let one = "an evaluator needs one adapter or the CPU engine";
     each_adapter(|adapter| {
         let two = Engine::devices_of(devices(adapter, 2)).with_evaluator(Wrapped::new(&net, None));
         assert!(refused(&two, settings(2)).contains(one));

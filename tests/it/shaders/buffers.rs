@@ -37,7 +37,7 @@ fn documented() -> Vec<Row> {
 }
 
 /// What a relay alone has.
-const NOTES: [&str; 3] = ["notes", "next_notes", "ways"];
+const NOTES: [&str; 3] = ["notes", "next_notes", "lookahead_paths"];
 
 /// What naga finds in the kernels around the loop, of the staged schedule, of tree reuse and of networks, in any
 /// variant; of a relay in its notes alone.

@@ -110,7 +110,7 @@ fn elements_have_the_sizes_of_their_rust_types() {
         ("digests", 8),
         ("jumps", 16),
     ];
-    let of_searches = [&expected[..], &[("kept_trees", size_of::<Tree>())]].concat();
+    let of_searches = [&expected[..], &[("saved_trees", size_of::<Tree>())]].concat();
     assert_eq!(elements(any_module().composed.module()), named(&of_searches));
     let reuse_alone = [
         ("slab", size_of::<Slab>()),

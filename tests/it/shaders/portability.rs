@@ -131,7 +131,7 @@ pub(super) fn matrices_of<G: Game>(game: &G) -> Module {
 /// board: of each the network's own module, and that of the search.
 pub(super) fn network_modules<G: Game>(game: &G, limits: &wgpu::Limits) -> Vec<Module> {
     let (shader, machine) = (game.shader(), Machine { limits, software: true, subgroup: 0, matrices: false });
-    let entries = LEAVES.into_iter().filter(|entry| !["plan", "playout"].contains(entry));
+    let entries = LEAVES.into_iter().filter(|entry| !["count_jobs", "playout"].contains(entry));
     let entries: Vec<_> = FRAME.into_iter().chain([WITHDRAW_LEAVES]).chain(entries).chain(NET).collect();
     let kinds = [(Trunk::Conv, 16), (Trunk::Conv, 256), (Trunk::Dense, 32)];
     let modules = kinds.map(|(trunk, channels)| {

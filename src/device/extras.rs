@@ -32,14 +32,14 @@ impl Extra {
 
 /// The extras that the kernels of a search use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Way {
+pub(crate) struct Extras {
     pub matrices: bool,
     pub arrays: bool,
     pub subgroups: bool,
     pub fused: bool,
 }
 
-impl Way {
+impl Extras {
     /// The next plainer kernels, and the extra that they leave out; `None` for the plainest.
     pub fn plainer(self) -> Option<(Extra, Self)> {
         let Self { matrices, arrays, subgroups, fused } = self;
@@ -58,18 +58,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_leads_down_to_the_plainest() {
+    fn extras_are_left_out_one_by_one() {
         for bits in 0..16 {
             let has = |bit| bits & bit > 0;
-            let mut way = Way { arrays: has(1), subgroups: has(2), fused: has(4), matrices: has(8) };
+            let mut extras = Extras { arrays: has(1), subgroups: has(2), fused: has(4), matrices: has(8) };
             let mut left_out = Vec::new();
-            while let Some((extra, plainer)) = way.plainer() {
+            while let Some((extra, plainer)) = extras.plainer() {
                 left_out.push(extra);
-                way = plainer;
+                extras = plainer;
             }
             assert_eq!(left_out.len(), u32::count_ones(bits) as usize);
             assert!(
-                left_out.is_sorted() && !(way.matrices || way.arrays || way.subgroups || way.fused),
+                left_out.is_sorted()
+                    && !(extras.matrices || extras.arrays || extras.subgroups || extras.fused),
                 "{bits} {left_out:?}"
             );
         }

@@ -6,7 +6,7 @@
 // Reads trees; writes jobs, dispatches.
 
 @compute @workgroup_size(TREE_LANES)
-fn plan(@builtin(local_invocation_index) lane: u32) {
+fn count_jobs(@builtin(local_invocation_index) lane: u32) {
     var before = 0u;
     for (var first = 0u; first < all_leaves(); first += TREE_LANES) {
         let leaf = first + lane;
