@@ -92,9 +92,7 @@ impl<G: Game> ExternalGtp<G> {
         if engine.knows("set_game") && board::komi(game).is_none() {
             engine.order(&format!("set_game {}", board::title(game)), patience)?;
         }
-        if let Some(size) = board::size(game).filter(|_| engine.knows("boardsize")) {
-            engine.order(&format!("boardsize {size}"), patience)?;
-        }
+        engine.set_sides(game, patience)?;
         engine.order("clear_board", patience)?;
         if let Some(komi) = board::komi(game).filter(|_| engine.knows("komi")) {
             engine.order(&format!("komi {komi}"), patience)?;
@@ -182,6 +180,22 @@ impl Engine {
 
     fn knows(&self, command: &str) -> bool {
         self.known.iter().any(|known| known == command)
+    }
+
+    /// Tells the size of the board; a board of one size alone is known by the game.
+    fn set_sides<G: Game>(&mut self, game: &G, patience: Duration) -> Result<()> {
+        let (rows, columns) = board::sides(game);
+        let is_square = rows == columns;
+        let command = if is_square { "boardsize" } else { "rectangular_boardsize" };
+        if self.knows(command) {
+            let sides = if is_square { rows.to_string() } else { format!("{columns} {rows}") };
+            return self.order(&format!("{command} {sides}"), patience);
+        }
+        if is_square || !board::has_points(game) {
+            return Ok(());
+        }
+        let what = format!("has no {command}, and the board has {columns} columns and {rows} rows");
+        Err(self.process.fault(what))
     }
 
     /// Tells the moves that it does not know of. Some engines see for themselves that a player has to pass, and take no
