@@ -5,7 +5,8 @@
 //! planes = 4
 //!
 //! [constants]
-//! GOMOKU_SIZE = 15
+//! GOMOKU_ROWS = 15
+//! GOMOKU_COLUMNS = 15
 //! GOMOKU_FREESTYLE = 0
 //!
 //! [tuning]
@@ -19,16 +20,17 @@
 //! columns = 15
 //! glyphs = ".XO"
 
-// Gomoku on GOMOKU_SIZE x GOMOKU_SIZE: exactly five in line win, and six or more as well where GOMOKU_FREESTYLE is 1.
+// Gomoku: exactly five in line win, and six or more as well where GOMOKU_FREESTYLE is 1.
 // The Rust twin is src/games/gomoku.rs.
 //
 // A line of cells is a bit mask for each player. Up to 15 cells, one word holds both: the first player's stones from
 // bit 0, the second's from bit 16, and bit 15 is always empty, so that no run goes on from one to the other. On
 // larger boards there are two words for a line. A packed state holds the rows: word r, or words r and
-// GOMOKU_SIZE + r.
+// GOMOKU_ROWS + r.
 
-const GOMOKU_NARROW: bool = GOMOKU_SIZE < 16u;
-const GOMOKU_ROW: u32 = (1u << GOMOKU_SIZE) - 1u;
+const GOMOKU_NARROW: bool = max(GOMOKU_ROWS, GOMOKU_COLUMNS) < 16u;
+const GOMOKU_ROW: u32 = (1u << GOMOKU_COLUMNS) - 1u;
+const GOMOKU_COLUMN: u32 = (1u << GOMOKU_ROWS) - 1u;
 
 // Where the runs of ones that win are, in each word.
 fn gomoku_fives(line: vec4<u32>) -> vec4<u32> {
@@ -46,7 +48,7 @@ fn gomoku_row(state: ptr<function, State>, player: u32, row: u32) -> u32 {
     if GOMOKU_NARROW {
         return ((*state)[row] >> (16u * player)) & 0xffffu;
     }
-    return (*state)[row + GOMOKU_SIZE * player];
+    return (*state)[row + GOMOKU_ROWS * player];
 }
 
 // All stones in a row.
@@ -55,24 +57,24 @@ fn gomoku_stones(state: ptr<function, State>, row: u32) -> u32 {
 }
 
 fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
-    return ((gomoku_stones(state, action / GOMOKU_SIZE) >> (action % GOMOKU_SIZE)) & 1u) == 0u;
+    return ((gomoku_stones(state, action / GOMOKU_COLUMNS) >> (action % GOMOKU_COLUMNS)) & 1u) == 0u;
 }
 
 fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
-    let row = action / GOMOKU_SIZE;
-    let column = action % GOMOKU_SIZE;
+    let row = action / GOMOKU_COLUMNS;
+    let column = action % GOMOKU_COLUMNS;
     if GOMOKU_NARROW {
         (*state)[row] |= 1u << (column + 16u * turn);
     } else {
-        (*state)[row + GOMOKU_SIZE * turn] |= 1u << column;
+        (*state)[row + GOMOKU_ROWS * turn] |= 1u << column;
     }
 }
 
 // 4: makes five. 3: keeps the opponent from five. 2: makes two fives possible at once, of which the opponent can stop
 // one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
 fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
-    let row = action / GOMOKU_SIZE;
-    let column = action % GOMOKU_SIZE;
+    let row = action / GOMOKU_COLUMNS;
+    let column = action % GOMOKU_COLUMNS;
     // Every five that a stone makes, or prepares with one more, has another stone near it.
     if !gomoku_has_stone_near(state, row, column) {
         return 0u;
@@ -104,7 +106,7 @@ fn gomoku_has_stone_near(state: ptr<function, State>, row: u32, column: u32) -> 
         let other = row + i - 2u;
         // The cell's own row, the rows next to it, and those next but one; the column two to the left in bit 0.
         let near = select(select(0x15u, 0x0eu, (i & 1u) == 1u), 0x1bu, i == 2u);
-        if other < GOMOKU_SIZE {
+        if other < GOMOKU_ROWS {
             found |= ((gomoku_stones(state, other) << 2u) >> column) & near;
         }
     }
@@ -114,7 +116,7 @@ fn gomoku_has_stone_near(state: ptr<function, State>, row: u32, column: u32) -> 
 // The places of a cell's windows that are on the board.
 fn gomoku_board_windows(row: u32, column: u32) -> vec4<u32> {
     let across = ((GOMOKU_ROW << 5u) >> column) & 0x7ffu;
-    let up = ((GOMOKU_ROW << 5u) >> row) & 0x7ffu;
+    let up = ((GOMOKU_COLUMN << 5u) >> row) & 0x7ffu;
     return vec4<u32>(across, up, across & up, (reverseBits(across) >> 21u) & up);
 }
 
@@ -135,11 +137,11 @@ fn gomoku_next_fives(stones: vec4<u32>, empty: vec4<u32>) -> vec4<u32> {
 
 // Only the lines through the last action can have changed.
 fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
-    let windows = gomoku_windows(state, 1u - turn, last_action / GOMOKU_SIZE, last_action % GOMOKU_SIZE);
+    let windows = gomoku_windows(state, 1u - turn, last_action / GOMOKU_COLUMNS, last_action % GOMOKU_COLUMNS);
     if any(gomoku_fives(windows) != vec4<u32>(0u)) {
         return wins(1u - turn);
     }
-    for (var row = 0u; row < GOMOKU_SIZE; row++) {
+    for (var row = 0u; row < GOMOKU_ROWS; row++) {
         if gomoku_stones(state, row) != GOMOKU_ROW {
             return ONGOING;
         }
@@ -152,7 +154,7 @@ fn gomoku_windows(state: ptr<function, State>, player: u32, row: u32, column: u3
     var windows = vec4<u32>(0u);
     for (var i = 0u; i < 11u; i++) {
         let other = row + i - 5u;
-        if other < GOMOKU_SIZE {
+        if other < GOMOKU_ROWS {
             // Five empty cells in front keep the places of the falling line from becoming negative.
             let stones = gomoku_row(state, player, other) << 5u;
             let places = vec4<u32>(column + i, column + 5u, column + i, column + 10u - i);
@@ -165,15 +167,15 @@ fn gomoku_windows(state: ptr<function, State>, player: u32, row: u32, column: u3
 }
 
 // A playout keeps in sh_playout, for each lane, first the list of empty cells, then the lines of each player: rows,
-// columns, rising diagonals (row + column) and falling diagonals (row - column). Two diagonals whose numbers differ by
-// GOMOKU_DIAGONALS have together at most GOMOKU_SIZE - 1 cells in different columns with an empty one between: they
-// share a mask.
+// columns, rising diagonals (row + column) and falling diagonals (row - column). Diagonals whose numbers differ by a
+// multiple of GOMOKU_DIAGONALS have their cells in different columns with an empty one between: they share a mask.
 //
 // Up to 15 cells two lines without a common cell share a word, so that a stone, whose four lines are in four words, is
 // tested in two: row i with the rising diagonals i - 1, which meet it in column 15, and column i with the falling
 // diagonals 15 - i, which meet it in row 15. Rows and columns have the low half, where bit 15 is always empty.
-const GOMOKU_DIAGONALS: u32 = select(GOMOKU_SIZE + 1u, 16u, GOMOKU_NARROW);
-const GOMOKU_LINE_WORDS: u32 = select(2u * GOMOKU_SIZE + 2u * GOMOKU_DIAGONALS, 32u, GOMOKU_NARROW);
+const GOMOKU_DIAGONALS: u32 = select(GOMOKU_ROWS + 1u, 16u, GOMOKU_NARROW);
+const GOMOKU_LINE_WORDS: u32 =
+    select(GOMOKU_ROWS + GOMOKU_COLUMNS + 2u * GOMOKU_DIAGONALS, 32u, GOMOKU_NARROW);
 
 // An entry of the list is the row and the column, so that no division is needed.
 const GOMOKU_COORDINATE_BITS: u32 = select(5u, 4u, GOMOKU_NARROW);
@@ -186,7 +188,7 @@ const GOMOKU_WORD_BITS: u32 = GOMOKU_ENTRIES_A_WORD * GOMOKU_ENTRY_BITS;
 const GOMOKU_SAME: u32 = select(0x100401u, 0x1010101u, GOMOKU_NARROW);
 const GOMOKU_NEIGHBOURS: u32 = select(0x200400u, 0x3020100u, GOMOKU_NARROW);
 const GOMOKU_LIST_WORDS: u32 =
-    (GOMOKU_SIZE * GOMOKU_SIZE + GOMOKU_ENTRIES_A_WORD - 1u) / GOMOKU_ENTRIES_A_WORD;
+    (GOMOKU_ROWS * GOMOKU_COLUMNS + GOMOKU_ENTRIES_A_WORD - 1u) / GOMOKU_ENTRIES_A_WORD;
 
 struct Playout {
     // Empty cells left: the length of the list.
@@ -199,7 +201,7 @@ fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
         sh_playout[word * PLAYOUT_LANES + lane] = 0u;
     }
     for (var player = FIRST; player <= SECOND; player++) {
-        for (var row = 0u; row < GOMOKU_SIZE; row++) {
+        for (var row = 0u; row < GOMOKU_ROWS; row++) {
             gomoku_place_row(row, gomoku_row(state, player, row), player, lane);
         }
     }
@@ -220,11 +222,11 @@ fn gomoku_place_row(row: u32, stones: u32, player: u32, lane: u32) {
 // of a playout.
 fn gomoku_list_empty(state: ptr<function, State>, lane: u32) -> u32 {
     var list = GomokuList(0u, 0u);
-    for (var row = 0u; row < GOMOKU_SIZE; row++) {
+    for (var row = 0u; row < GOMOKU_ROWS; row++) {
         let stones = gomoku_stones(state, row);
         if stones == 0u {
-            for (var column = 0u; column < GOMOKU_SIZE; column += GOMOKU_ENTRIES_A_WORD) {
-                gomoku_append(&list, row, column, min(GOMOKU_SIZE - column, GOMOKU_ENTRIES_A_WORD), lane);
+            for (var column = 0u; column < GOMOKU_COLUMNS; column += GOMOKU_ENTRIES_A_WORD) {
+                gomoku_append(&list, row, column, min(GOMOKU_COLUMNS - column, GOMOKU_ENTRIES_A_WORD), lane);
             }
             continue;
         }
@@ -411,9 +413,10 @@ fn gomoku_stone(entry: u32, player: u32, lane: u32) -> GomokuStone {
     } else {
         line = vec4<u32>(
             row,
-            GOMOKU_SIZE + column,
-            2u * GOMOKU_SIZE + (row + column) % GOMOKU_DIAGONALS,
-            2u * GOMOKU_SIZE + GOMOKU_DIAGONALS + (row + GOMOKU_DIAGONALS - column) % GOMOKU_DIAGONALS
+            GOMOKU_ROWS + column,
+            GOMOKU_ROWS + GOMOKU_COLUMNS + (row + column) % GOMOKU_DIAGONALS,
+            GOMOKU_ROWS + GOMOKU_COLUMNS + GOMOKU_DIAGONALS
+                + (row + GOMOKU_COLUMNS * GOMOKU_DIAGONALS - column) % GOMOKU_DIAGONALS
         );
         bits = vec4<u32>(1u) << vec4<u32>(column, row, column, column);
     }
@@ -443,20 +446,20 @@ fn gomoku_has_five(lines: vec4<u32>) -> bool {
     return ((fives.x | fives.y) | (fives.z | fives.w)) != 0u;
 }
 
-// What stands in a cell, row GOMOKU_SIZE - 1 at the top: 0 nothing, 1 a stone of the first player, 2 of the second.
+// What stands in a cell, row GOMOKU_ROWS - 1 at the top: 0 nothing, 1 a stone of the first player, 2 of the second.
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
-    let from_bottom = GOMOKU_SIZE - 1u - row;
+    let from_bottom = GOMOKU_ROWS - 1u - row;
     let first = (gomoku_row(state, FIRST, from_bottom) >> column) & 1u;
     return first + 2u * ((gomoku_row(state, SECOND, from_bottom) >> column) & 1u);
 }
 
 // Letter and number: A1 is row 0, column 0.
 fn action_name(action: u32) -> vec4<u32> {
-    let number = action / GOMOKU_SIZE + 1u;
+    let number = action / GOMOKU_COLUMNS + 1u;
     let digits = select(48u + number, (48u + number / 10u) | ((48u + number % 10u) << 8u), number > 9u);
-    return vec4<u32>((65u + action % GOMOKU_SIZE) | (digits << 8u), 0u, 0u, 0u);
+    return vec4<u32>((65u + action % GOMOKU_COLUMNS) | (digits << 8u), 0u, 0u, 0u);
 }
 
 fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
-    return stone_planes(cell(state, place / GOMOKU_SIZE, place % GOMOKU_SIZE), turn);
+    return stone_planes(cell(state, place / GOMOKU_COLUMNS, place % GOMOKU_COLUMNS), turn);
 }

@@ -10,8 +10,8 @@ use std::io::{stdin, stdout};
 
 /// Speak the Gomocup protocol on standard input and output
 ///
-/// For Piskvork and other managers: freestyle and exactly five, on 5 x 5 to 22 x 22. A move takes --time or --steps,
-/// unless the manager sets limits by INFO.
+/// For Piskvork and other managers: freestyle and exactly five, with 5 to 22 rows and columns. A move takes --time or
+/// --steps, unless the manager sets limits by INFO.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {

@@ -32,11 +32,11 @@ pub struct GameChoice {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct BoardOptions {
-    /// Rows of connect4's board [default: 6]
+    /// Rows of the board of connect4 [default: 6], and of gomoku [default: the size]
     #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<u32>,
-    /// Columns of connect4's board [default: 7]
+    /// Columns of the board of connect4 [default: 7], and of gomoku [default: the size]
     #[cfg_attr(feature = "cli", arg(long, value_name = "C"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<u32>,
@@ -62,6 +62,12 @@ impl BoardOptions {
     /// Whether no option is given.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Rows and columns: each its own, or those of the square.
+    fn sides(&self, default: u32) -> (u32, u32) {
+        let size = self.size.unwrap_or(default);
+        (self.rows.unwrap_or(size), self.columns.unwrap_or(size))
     }
 
     /// Refuses options that are not among `taken`, which would have no effect.
@@ -109,8 +115,9 @@ macro_rules! games {
 
 games! {
     "connect4" [rows, columns] |board| Connect4::new(board.rows.unwrap_or(6), board.columns.unwrap_or(7));
-    "gomoku" [size, freestyle] |board| {
-        Ok(Gomoku::new(board.size.unwrap_or(15))?.with_freestyle(board.freestyle))
+    "gomoku" [size, rows, columns, freestyle] |board| {
+        let (rows, columns) = board.sides(15);
+        Ok(Gomoku::rectangular(rows, columns)?.with_freestyle(board.freestyle))
     };
     "othello" [] |_| Ok(Othello);
     "go" [size, komi, superko] |board| {

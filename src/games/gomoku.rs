@@ -1,10 +1,10 @@
 //! Gomoku: the twin of `games/gomoku.wgsl`.
 
-use super::{STONE_PLANES, format_rows, parse_stones, stone_planes};
+use super::{STONE_PLANES, format_rows, parse_stones, size_rules, stone_planes};
 use crate::error::{Error, Result};
 use crate::rules::{Game, GameShader, Outcome, Planes, Player, RuleValue, SearchDefaults, Vouch};
 
-/// The largest board has 22 x 22 cells, since a game has at most 512 actions.
+/// Rows, and columns: the largest board has 22 x 22 cells, since a game has at most 512 actions.
 const MAX_SIZE: usize = 22;
 
 /// The bit of a cell itself in its windows.
@@ -13,15 +13,16 @@ const CENTRE: u32 = 1 << 5;
 /// the left in bit 0.
 const NEAR: [u32; 5] = [0b10101, 0b01110, 0b11011, 0b01110, 0b10101];
 
-/// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without five is a draw
+/// Gomoku: exactly five in line win, six or more do not count; a full board without five is a draw
 /// ([specification](crate::documentation::specification), "Games of the original"). In the freestyle game five or more
 /// in line win ([`Gomoku::with_freestyle`]).
 ///
-/// An action is a cell, `row * N + column`; A1 is row 0, column 0. In playouts the list of legal actions starts as the
-/// empty cells, ascending, and the last entry replaces the one that was played.
+/// An action is a cell, `row * columns + column`; A1 is row 0, column 0. In playouts the list of legal actions starts
+/// as the empty cells, ascending, and the last entry replaces the one that was played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gomoku {
-    size: u32,
+    rows: u32,
+    columns: u32,
     freestyle: bool,
 }
 
@@ -41,8 +42,8 @@ pub struct GomokuPlayout {
 
 /// For each player: rows and columns, then the diagonals, by row + column and by row - column.
 ///
-/// Two diagonals whose indexes differ by N + 1 have cells in different columns, with an empty one between: they share a
-/// mask.
+/// Diagonals whose indexes differ by a multiple of the rows and one more have their cells in different columns, with an
+/// empty one between: they share a mask.
 #[derive(Debug, Clone)]
 struct Lines {
     masks: [[[u32; MAX_SIZE + 1]; 4]; 2],
@@ -54,12 +55,21 @@ impl Gomoku {
     /// # Errors
     /// Bad input unless 5 <= size <= 22.
     pub fn new(size: u32) -> Result<Self> {
-        if !(5..=MAX_SIZE as u32).contains(&size) {
+        Self::rectangular(size, size)
+    }
+
+    /// A board of so many rows and columns.
+    ///
+    /// # Errors
+    /// Bad input unless both are from 5 to 22.
+    pub fn rectangular(rows: u32, columns: u32) -> Result<Self> {
+        let sizes = 5..=MAX_SIZE as u32;
+        if !sizes.contains(&rows) || !sizes.contains(&columns) {
             return Err(Error::invalid(format!(
-                "no Gomoku on {size} x {size}: take a size from 5 to {MAX_SIZE}"
+                "no Gomoku on {rows} x {columns}: take a size from 5 to {MAX_SIZE}"
             )));
         }
-        Ok(Self { size, freestyle: false })
+        Ok(Self { rows, columns, freestyle: false })
     }
 
     /// The same game in which lines of more than five also win, or in which they do not.
@@ -73,22 +83,27 @@ impl Gomoku {
         self.freestyle
     }
 
-    /// Rows, and columns, of the board.
-    pub fn size(&self) -> u32 {
-        self.size
+    /// Rows of the board.
+    pub fn rows(&self) -> u32 {
+        self.rows
     }
 
-    /// Up to this size the masks of both players share a word, with an empty bit after each.
+    /// Columns of the board.
+    pub fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    /// Up to 15 rows and columns the masks of both players share a word, with an empty bit after each.
     fn is_narrow(&self) -> bool {
-        self.size < 16
+        self.rows.max(self.columns) < 16
     }
 
     fn cell(&self, action: u32) -> (u32, u32) {
-        (action / self.size, action % self.size)
+        (action / self.columns, action % self.columns)
     }
 
     fn is_full(&self, state: &GomokuState) -> bool {
-        (0..self.size).all(|row| state.stones(row) == (1 << self.size) - 1)
+        (0..self.rows).all(|row| state.stones(row) == (1 << self.columns) - 1)
     }
 
     /// Up to five cells in both directions from a cell, along its four lines, for both halves of `rows`, which has a
@@ -99,7 +114,7 @@ impl Gomoku {
         let cells = |row: u32| rows(row as usize) << 5;
         let one_each = |cells: u64, place: u32| cells >> place & 0x1_0000_0001;
         let mut windows = [cells(row) >> column & 0x07ff_0000_07ff, 0, 0, 0];
-        for i in 5 - row.min(5)..(5 + self.size - row).min(11) {
+        for i in 5 - row.min(5)..(5 + self.rows - row).min(11) {
             let cells = cells(row + i - 5);
             windows[1] |= one_each(cells, column + 5) << i;
             windows[2] |= one_each(cells, column + i) << i;
@@ -154,14 +169,15 @@ impl Gomoku {
 
     /// Words of workgroup memory of a playout in `games/gomoku.wgsl`: the list of cells and the lines of each player.
     fn playout_words(&self) -> u32 {
-        let (entries_a_word, line_words) = if self.is_narrow() { (4, 32) } else { (3, 4 * self.size + 2) };
-        (self.size * self.size).div_ceil(entries_a_word) + 2 * line_words
+        let (entries_a_word, line_words) =
+            if self.is_narrow() { (4, 32) } else { (3, 3 * self.rows + self.columns + 2) };
+        self.max_actions().div_ceil(entries_a_word) + 2 * line_words
     }
 }
 
 impl Default for Gomoku {
     fn default() -> Self {
-        Self { size: 15, freestyle: false }
+        Self { rows: 15, columns: 15, freestyle: false }
     }
 }
 
@@ -185,12 +201,12 @@ impl Lines {
     /// Places a stone on the four lines through a cell; returns whether one of them wins now.
     fn place(&mut self, game: &Gomoku, action: u32, player: Player) -> bool {
         let (row, column) = game.cell(action);
-        let diagonals = game.size + 1;
+        let diagonals = game.rows + 1;
         let lines = [
             (row, column),
             (column, row),
             ((row + column) % diagonals, column),
-            ((row + diagonals - column) % diagonals, column),
+            ((row + game.columns * diagonals - column) % diagonals, column),
         ];
         let mut five = false;
         for (masks, (line, place)) in self.masks[player.index()].iter_mut().zip(lines) {
@@ -210,15 +226,17 @@ impl Game for Gomoku {
     }
 
     fn rules(&self) -> Vec<(&'static str, RuleValue)> {
-        vec![("size", RuleValue::Count(self.size)), ("freestyle", RuleValue::Flag(self.freestyle))]
+        let mut rules = size_rules(self.rows, self.columns);
+        rules.push(("freestyle", RuleValue::Flag(self.freestyle)));
+        rules
     }
 
     fn max_actions(&self) -> u32 {
-        self.size * self.size
+        self.rows * self.columns
     }
 
     fn max_plies(&self) -> u32 {
-        self.size * self.size
+        self.rows * self.columns
     }
 
     fn search_defaults(&self) -> SearchDefaults {
@@ -227,11 +245,11 @@ impl Game for Gomoku {
 
     /// The middle of the board: the more room, the more lines.
     fn opening_action(&self) -> Option<u32> {
-        Some(self.size / 2 * (self.size + 1))
+        Some(self.rows / 2 * self.columns + self.columns / 2)
     }
 
     fn state_words(&self) -> u32 {
-        if self.is_narrow() { self.size } else { 2 * self.size }
+        if self.is_narrow() { self.rows } else { 2 * self.rows }
     }
 
     fn vouch(&self) -> Vouch<Self> {
@@ -242,7 +260,11 @@ impl Game for Gomoku {
         let rules = GameShader::new(
             "games/gomoku.wgsl",
             include_str!("../../games/gomoku.wgsl"),
-            vec![("GOMOKU_SIZE", self.size), ("GOMOKU_FREESTYLE", self.freestyle.into())],
+            vec![
+                ("GOMOKU_ROWS", self.rows),
+                ("GOMOKU_COLUMNS", self.columns),
+                ("GOMOKU_FREESTYLE", self.freestyle.into()),
+            ],
             self.playout_words(),
         );
         // A turn makes two plies, but the start of a playout takes as many turns as some hundred plies.
@@ -256,11 +278,11 @@ impl Game for Gomoku {
 
     fn check_state(&self, state: &GomokuState) -> Result<()> {
         let [first, second] = &state.rows;
-        let size = self.size as usize;
-        let inside = |row: usize| if row < size { (1 << size) - 1 } else { 0 };
+        let Self { rows, columns, .. } = *self;
+        let inside = |row| if row < rows { (1 << columns) - 1 } else { 0 };
         let mut pairs = (0..).zip(first.iter().zip(second));
         if pairs.clone().any(|(row, (first, second))| (first | second) & !inside(row) != 0) {
-            let what = format!("a stone outside of {size} x {size} cells: take the state of such a board");
+            let what = format!("a stone outside of {rows} x {columns} cells: take the state of such a board");
             return Err(Error::invalid(what));
         }
         if pairs.any(|(_, (first, second))| first & second != 0) {
@@ -269,22 +291,22 @@ impl Game for Gomoku {
         Ok(())
     }
 
-    /// A word a row, the first player's stones in the low half; from 16 x 16 on all rows of the first player, then all
-    /// rows of the second.
+    /// A word a row, the first player's stones in the low half; from 16 rows or columns on all rows of the first player,
+    /// then all rows of the second.
     fn pack(&self, state: &GomokuState, words: &mut [u32]) {
-        let size = self.size as usize;
+        let rows = self.rows as usize;
         let [first, second] = &state.rows;
         if self.is_narrow() {
             let pairs = first.iter().zip(second).map(|(first, second)| first | second << 16);
             words.iter_mut().zip(pairs).for_each(|(word, pair)| *word = pair);
         } else {
-            words[..size].copy_from_slice(&first[..size]);
-            words[size..].copy_from_slice(&second[..size]);
+            words[..rows].copy_from_slice(&first[..rows]);
+            words[rows..].copy_from_slice(&second[..rows]);
         }
     }
 
     fn unpack(&self, words: &[u32]) -> GomokuState {
-        let size = self.size as usize;
+        let rows = self.rows as usize;
         let mut state = self.start();
         let [first, second] = &mut state.rows;
         if self.is_narrow() {
@@ -292,8 +314,8 @@ impl Game for Gomoku {
                 (first[row], second[row]) = (word & 0xffff, word >> 16);
             }
         } else {
-            first[..size].copy_from_slice(&words[..size]);
-            second[..size].copy_from_slice(&words[size..]);
+            first[..rows].copy_from_slice(&words[..rows]);
+            second[..rows].copy_from_slice(&words[rows..]);
         }
         state
     }
@@ -325,19 +347,19 @@ impl Game for Gomoku {
         if mine.iter().all(|line| line.count_ones() < 3) {
             return 1;
         }
-        let [board, _] = self.windows(action, |_| (1 << self.size) - 1);
+        let [board, _] = self.windows(action, |_| (1 << self.columns) - 1);
         let empty = |line: usize| board[line] & !(mine[line] | theirs[line]);
         let fives = |line: usize| self.next_fives(mine[line] | CENTRE, empty(line)).count_ones();
         if (0..4).map(fives).sum::<u32>() > 1 { 2 } else { 1 }
     }
 
     fn planes(&self) -> Option<Planes> {
-        Some(Planes { rows: self.size, columns: self.size, count: STONE_PLANES })
+        Some(Planes { rows: self.rows, columns: self.columns, count: STONE_PLANES })
     }
 
     fn cell_planes(&self, state: &GomokuState, turn: Player, cell: u32) -> u32 {
         let (from_top, column) = self.cell(cell);
-        stone_planes(state.owner(self.size - 1 - from_top, column), turn)
+        stone_planes(state.owner(self.rows - 1 - from_top, column), turn)
     }
 
     fn take_action(&self, state: &mut GomokuState, turn: Player, action: u32) {
@@ -411,26 +433,28 @@ impl Game for Gomoku {
 
     fn parse_action(&self, name: &str) -> Option<u32> {
         let letter = name.chars().next()?.to_ascii_uppercase();
-        let column = u32::from(letter).checked_sub('A' as u32).filter(|&column| column < self.size)?;
+        let column = u32::from(letter).checked_sub('A' as u32).filter(|&column| column < self.columns)?;
         let digits = &name[1..];
         let is_number = digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.starts_with('0');
         let number = digits.parse::<u32>().ok().filter(|_| is_number)?;
-        (number <= self.size).then(|| (number - 1) * self.size + column)
+        (number <= self.rows).then(|| (number - 1) * self.columns + column)
     }
 
     fn board_rows(&self, state: &GomokuState) -> Vec<String> {
-        format_rows((self.size, self.size), |from_top, column| state.owner(self.size - 1 - from_top, column))
+        format_rows((self.rows, self.columns), |from_top, column| {
+            state.owner(self.rows - 1 - from_top, column)
+        })
     }
 
-    /// The top row is row N - 1, so that A1 is at the bottom left. Any number of stones of either player is valid,
-    /// since the player to move is given separately, and so are boards with five in line (finished games).
+    /// The top row has the highest number, so that A1 is at the bottom left. Any number of stones of either player is
+    /// valid, since the player to move is given separately, and so are boards with five in line (finished games).
     ///
     /// # Errors
     /// Bad input if the size or a character is wrong.
     fn parse_board(&self, rows: &[&str]) -> Result<GomokuState> {
         let mut state = self.start();
-        parse_stones(rows, (self.size, self.size), |from_top, column, player| {
-            state.rows[player.index()][(self.size - 1 - from_top) as usize] |= 1 << column;
+        parse_stones(rows, (self.rows, self.columns), |from_top, column, player| {
+            state.rows[player.index()][(self.rows - 1 - from_top) as usize] |= 1 << column;
         })?;
         Ok(state)
     }

@@ -14,7 +14,15 @@ pub use gomoku::{Gomoku, GomokuPlayout, GomokuState};
 pub use othello::{Othello, OthelloState};
 
 use crate::error::{Error, Result};
-use crate::rules::Player;
+use crate::rules::{Player, RuleValue};
+
+/// The rules that say how large a board is: a square has one size.
+fn size_rules(rows: u32, columns: u32) -> Vec<(&'static str, RuleValue)> {
+    if rows == columns {
+        return vec![("size", RuleValue::Count(rows))];
+    }
+    vec![("rows", RuleValue::Count(rows)), ("columns", RuleValue::Count(columns))]
+}
 
 /// Parses a board of `rows` x `columns` and reports each stone as (row from the top, column, player).
 fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, Player)) -> Result<()> {

@@ -17,7 +17,7 @@ const MOVES_A_HUNDRED_CELLS: u32 = 40;
 /// name.
 pub fn vertex<G: Game>(game: &G, action: u32) -> String {
     if let Some(gomoku) = as_gomoku(game) {
-        let (row, column) = (action / gomoku.size(), action % gomoku.size());
+        let (row, column) = (action / gomoku.columns(), action % gomoku.columns());
         let letter = LETTERS.get(column as usize).copied().map_or('?', char::from);
         return format!("{letter}{}", row + 1);
     }
@@ -36,20 +36,25 @@ pub fn action<G: Game>(game: &G, vertex: &str) -> Option<u32> {
     gomoku.parse_action(&name)
 }
 
-/// The action that places a stone on a cell, by row from the top and column; `None` if actions do not name cells.
-fn action_at<G: Game>(game: &G, from_top: usize, column: usize, size: usize) -> Option<u32> {
-    let row = if is::<Othello, G>(game) { from_top } else { size - 1 - from_top };
-    let has_points = is::<Go, G>(game) || is::<Gomoku, G>(game) || is::<Othello, G>(game);
-    has_points.then_some((row * size + column) as u32)
+/// The action that places a stone on a cell, by row from the top and column, on a board of these rows and columns; `None`
+/// if actions do not name cells.
+fn action_at<G: Game>(game: &G, from_top: u32, column: u32, (rows, columns): (u32, u32)) -> Option<u32> {
+    let row = if is::<Othello, G>(game) { from_top } else { rows - 1 - from_top };
+    (has_points(game) || is::<Othello, G>(game)).then_some(row * columns + column)
+}
+
+/// Whether the game is played on points of boards of any size, numbered from the bottom left.
+pub fn has_points<G: Game>(game: &G) -> bool {
+    is::<Go, G>(game) || is::<Gomoku, G>(game)
 }
 
 /// The stones on the board, by the actions that place them; `None` if actions do not name cells.
 pub fn stones<G: Game>(position: &Position<G>) -> Option<Vec<(u32, Player)>> {
-    let rows = position.game().board_rows(position.state());
+    let (game, rows) = (position.game(), position.game().board_rows(position.state()));
     let mut stones = Vec::new();
-    for (from_top, row) in rows.iter().enumerate() {
-        for (column, symbol) in row.chars().enumerate() {
-            let action = action_at(position.game(), from_top, column, rows.len())?;
+    for (from_top, row) in (0..).zip(&rows) {
+        for (column, symbol) in (0..).zip(row.chars()) {
+            let action = action_at(game, from_top, column, sides(game))?;
             let owner = [Player::First, Player::Second].into_iter().find(|owner| owner.symbol() == symbol);
             stones.extend(owner.map(|owner| (action, owner)));
         }
@@ -63,13 +68,13 @@ pub fn stones<G: Game>(position: &Position<G>) -> Option<Vec<(u32, Player)>> {
 /// # Errors
 /// Bad input if the game has no such position.
 pub fn of_stones<G: Game>(game: &G, stones: &[(u32, Player)], turn: Player) -> Result<Position<G>> {
-    let size = game.board_rows(&game.start()).len();
+    let sides = sides(game);
     let symbol = |from_top, column| {
-        let action = action_at(game, from_top, column, size);
+        let action = action_at(game, from_top, column, sides);
         stones.iter().find(|stone| Some(stone.0) == action).map_or('.', |stone| stone.1.symbol())
     };
     let rows: Vec<String> =
-        (0..size).map(|from_top| (0..size).map(|column| symbol(from_top, column)).collect()).collect();
+        (0..sides.0).map(|from_top| (0..sides.1).map(|column| symbol(from_top, column)).collect()).collect();
     Position::from_board(game, &rows.iter().map(String::as_str).collect::<Vec<_>>(), turn)
 }
 
@@ -88,19 +93,34 @@ pub fn pass<G: Game>(game: &G) -> Option<u32> {
     game.parse_action("pass")
 }
 
-/// The same game on another board.
+/// The same game on a square board; any side of a rectangle that can't be changed is its size.
 pub fn with_size<G: Game>(game: &G, size: u32) -> Result<G> {
-    let go = || changed(game, |go: Go| go.with_size(size));
-    let gomoku = || changed(game, |gomoku: Gomoku| Ok(Gomoku::new(size)?.with_freestyle(gomoku.freestyle())));
+    let (rows, columns) = sides(game);
+    let is_known = !has_points(game) && [rows, columns].contains(&size);
+    if is_known { Ok(game.clone()) } else { with_sides(game, (size, size)) }
+}
+
+/// The same game on a board of so many rows and columns.
+pub fn with_sides<G: Game>(game: &G, (rows, columns): (u32, u32)) -> Result<G> {
+    let go = || {
+        changed(game, |go: Go| match rows == columns {
+            true => go.with_size(rows),
+            false => Err(Error::invalid("Go is played on squares here")),
+        })
+    };
+    let gomoku = || {
+        changed(game, |gomoku: Gomoku| {
+            Ok(Gomoku::rectangular(rows, columns)?.with_freestyle(gomoku.freestyle()))
+        })
+    };
     if let Some(game) = go().or_else(gomoku) {
         return game;
     }
-    let rows = game.board_rows(&game.start());
-    let columns = rows.first().map_or(0, |row| row.chars().count());
-    if [rows.len(), columns].contains(&(size as usize)) {
+    let own = sides(game);
+    if own == (rows, columns) {
         return Ok(game.clone());
     }
-    Err(Error::invalid(format!("{} is played on {} x {columns} here", game.name(), rows.len())))
+    Err(Error::invalid(format!("{} is played on {} x {} here", game.name(), own.0, own.1)))
 }
 
 /// The same game with another komi, or unchanged if it has none.
@@ -108,11 +128,10 @@ pub fn with_komi<G: Game>(game: &G, komi: f32) -> Result<G> {
     changed(game, |go: Go| go.with_komi(komi)).unwrap_or_else(|| Ok(game.clone()))
 }
 
-/// The size of a square board; `None` for others.
-pub fn size<G: Game>(game: &G) -> Option<u32> {
+/// Rows and columns of the board.
+pub fn sides<G: Game>(game: &G) -> (u32, u32) {
     let rows = game.board_rows(&game.start());
-    let square = rows.first().is_some_and(|row| row.chars().count() == rows.len());
-    u32::try_from(rows.len()).ok().filter(|_| square)
+    (rows.len() as u32, rows.first().map_or(0, |row| row.chars().count() as u32))
 }
 
 /// The komi, if the game has one.
@@ -213,7 +232,7 @@ pub fn moves_to_come<G: Game>(position: &Position<G>) -> u32 {
 pub fn drawn<G: Game>(position: &Position<G>) -> String {
     let game = position.game();
     let rows = game.board_rows(position.state());
-    let named = is::<Go, G>(game) || is::<Gomoku, G>(game);
+    let named = has_points(game);
     let mut lines = Vec::new();
     for (from_top, row) in rows.iter().enumerate() {
         let number = if named { rows.len() - from_top } else { from_top + 1 };
@@ -221,7 +240,7 @@ pub fn drawn<G: Game>(position: &Position<G>) -> String {
         lines.push(label + &spaced(row));
     }
     if named || is::<Othello, G>(game) {
-        let letters: String = LETTERS.iter().take(rows.len()).copied().map(char::from).collect();
+        let letters: String = LETTERS.iter().take(sides(game).1 as usize).copied().map(char::from).collect();
         lines.push(format!("   {}", spaced(&letters)));
     }
     let turn = position
@@ -265,6 +284,7 @@ mod tests {
     fn vertices_return() {
         (1..=19).for_each(|size| assert_names_return(&Go::new(size, 7.5).expect("a board")));
         (5..=22).for_each(|size| assert_names_return(&Gomoku::new(size).expect("a board")));
+        assert_names_return(&Gomoku::rectangular(6, 22).expect("a board"));
         assert_names_return(&Othello);
         assert_names_return(&Connect4::default());
     }
@@ -290,7 +310,9 @@ mod tests {
         assert_eq!((other.size(), other.komi(), other.superko()), (13, 0.5, true));
         assert_eq!(other.policy(), "m2");
         let gomoku = with_size(&Gomoku::default().with_freestyle(true), 20).expect("a board");
-        assert_eq!((gomoku.size(), gomoku.freestyle()), (20, true));
+        assert_eq!((sides(&gomoku), gomoku.freestyle()), ((20, 20), true));
+        let gomoku = with_sides(&gomoku, (7, 9)).expect("a board");
+        assert_eq!((sides(&gomoku), gomoku.freestyle()), ((7, 9), true));
         assert!(with_size(&go, 20).is_err() && with_size(&go, 0).is_err() && with_komi(&go, 0.3).is_err());
         assert!(with_size(&Connect4::default(), 7).is_ok() && with_size(&Othello, 8).is_ok());
         let refused = with_size(&Othello, 9).expect_err("another size");

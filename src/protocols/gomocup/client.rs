@@ -147,7 +147,10 @@ impl Running {
     fn start(command: &str, game: &Gomoku, patience: Duration, stop: &Stop) -> Result<Self> {
         let process = Process::start(command, "END", stop)?;
         let mut brain = Self { process, game: game.clone(), sent: Vec::new() };
-        brain.order(&format!("START {}", game.size()), patience)?;
+        let (rows, columns) = (game.rows(), game.columns());
+        let start =
+            if rows == columns { format!("START {rows}") } else { format!("RECTSTART {columns},{rows}") };
+        brain.order(&start, patience)?;
         Ok(brain)
     }
 

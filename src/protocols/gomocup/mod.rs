@@ -11,18 +11,18 @@ use crate::games::Gomoku;
 
 /// A cell in the protocol's notation: column and row from 0.
 fn cell(game: &Gomoku, action: u32) -> String {
-    format!("{},{}", action % game.size(), action / game.size())
+    format!("{},{}", action % game.columns(), action / game.columns())
 }
 
 /// The action of a cell; `None` if it is not on the board.
 fn action(game: &Gomoku, cell: &str) -> Option<u32> {
     let (column, row) = cell.split_once(',')?;
-    let number = |text: &str| {
+    let number = |text: &str, end: u32| {
         let text = text.trim();
         let plain = text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse().ok().filter(|&number: &u32| plain && number < game.size())
+        text.parse().ok().filter(|&number: &u32| plain && number < end)
     };
-    Some(number(row)? * game.size() + number(column)?)
+    Some(number(row, game.rows())? * game.columns() + number(column, game.columns())?)
 }
 
 #[cfg(test)]
@@ -32,8 +32,8 @@ mod tests {
 
     #[test]
     fn cells_return() {
-        for size in [5, 15, 22] {
-            let game = Gomoku::new(size).expect("a board");
+        for (rows, columns) in [(5, 5), (15, 15), (22, 22), (7, 12), (20, 6)] {
+            let game = Gomoku::rectangular(rows, columns).expect("a board");
             for wanted in 0..game.max_actions() {
                 assert_eq!(action(&game, &cell(&game, wanted)), Some(wanted));
             }

@@ -30,7 +30,7 @@ const RENJU: &str = "4";
 
 /// A Gomocup program: it holds the state of a game, and chooses moves by a [`Brain`].
 ///
-/// It plays freestyle (rule 0) and exactly five (rule 1) on square boards of 5 x 5 to 22 x 22, with swap2 openings
+/// It plays freestyle (rule 0) and exactly five (rule 1) on boards of 5 x 5 to 22 x 22, with swap2 openings
 /// (`SWAP2BOARD`). Other rules are answered with an error.
 #[derive(Debug)]
 pub struct GomocupServer {
@@ -126,7 +126,7 @@ impl GomocupServer {
                 self.incoming = Some(Incoming { is_opening: word == "SWAP2BOARD", stones: Ok(Vec::new()) });
                 return None;
             }
-            "START" => self.start(rest),
+            "START" => size(rest).and_then(Gomoku::new).and_then(|game| self.start(game)),
             "RESTART" => self.restart(),
             "RECTSTART" => self.start_rectangle(rest),
             "BEGIN" => self.begin(),
@@ -141,18 +141,15 @@ impl GomocupServer {
         Some(answer.unwrap_or_else(|why| format!("ERROR {why}")))
     }
 
-    fn start(&mut self, size: &str) -> Result<String> {
-        let number = size.parse().map_err(|_| Error::invalid(format!("{} is not a size", quoted(size))))?;
-        self.game = Some(Gomoku::new(number)?);
+    fn start(&mut self, game: Gomoku) -> Result<String> {
+        self.game = Some(game);
         self.restart()
     }
 
-    /// A square is also a rectangle.
+    /// A board of the width and height of `RECTSTART`.
     fn start_rectangle(&mut self, sizes: &str) -> Result<String> {
-        match sizes.split_once(',') {
-            Some((columns, rows)) if columns.trim() == rows.trim() => self.start(rows.trim()),
-            _ => Err(Error::invalid("boards have as many rows as columns here")),
-        }
+        let (columns, rows) = sizes.split_once(',').ok_or_else(|| no_size(sizes))?;
+        self.start(Gomoku::rectangular(size(rows)?, size(columns)?)?)
     }
 
     fn restart(&mut self) -> Result<String> {
@@ -315,6 +312,14 @@ impl GomocupServer {
         self.unsupported_rule = known.is_none().then(|| quoted(rule));
         self.freestyle = known.map_or(self.freestyle, |rule| rule & EXACTLY_FIVE == 0);
     }
+}
+
+fn size(text: &str) -> Result<u32> {
+    text.trim().parse().map_err(|_| no_size(text))
+}
+
+fn no_size(text: &str) -> Error {
+    Error::invalid(format!("{} is not a size", quoted(text)))
 }
 
 impl Time {

@@ -80,10 +80,11 @@ impl GomocupServer {
 
 /// The stones of an opening, the first one at the centre.
 fn placed(game: &Gomoku, opening: [(i32, i32); 2]) -> [u32; 3] {
-    let middle = (game.size() / 2) as i32;
+    let near_middle = |size: u32, offset: i32| (size / 2).saturating_add_signed(offset);
     let [white, black] = opening;
-    [(0, 0), white, black]
-        .map(|(column, row)| ((middle + row) as u32) * game.size() + (middle + column) as u32)
+    [(0, 0), white, black].map(|(column, row)| {
+        near_middle(game.rows(), row) * game.columns() + near_middle(game.columns(), column)
+    })
 }
 
 fn played(game: &Gomoku, actions: &[u32]) -> Result<Position<Gomoku>> {
@@ -98,8 +99,8 @@ mod tests {
 
     #[test]
     fn openings_are_on_every_board() {
-        for size in [5, 6, 15, 22] {
-            let game = Gomoku::new(size).expect("a board");
+        for (rows, columns) in [(5, 5), (6, 6), (15, 15), (22, 22), (5, 22), (9, 6)] {
+            let game = Gomoku::rectangular(rows, columns).expect("a board");
             for opening in OPENINGS {
                 played(&game, &placed(&game, opening)).expect("three stones");
             }

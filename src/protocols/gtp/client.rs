@@ -93,9 +93,7 @@ impl<G: Game> ExternalGtp<G> {
         if engine.supports("set_game") && board::komi(game).is_none() {
             engine.order(&format!("set_game {}", board::title(game)), patience)?;
         }
-        if let Some(size) = board::size(game).filter(|_| engine.supports("boardsize")) {
-            engine.order(&format!("boardsize {size}"), patience)?;
-        }
+        engine.set_sides(game, patience)?;
         engine.order("clear_board", patience)?;
         if let Some(komi) = board::komi(game).filter(|_| engine.supports("komi")) {
             engine.order(&format!("komi {komi}"), patience)?;
@@ -183,6 +181,22 @@ impl Engine {
 
     fn supports(&self, command: &str) -> bool {
         self.commands.iter().any(|known| known == command)
+    }
+
+    /// Sets the size of the board; the game alone determines a board of one size.
+    fn set_sides<G: Game>(&mut self, game: &G, patience: Duration) -> Result<()> {
+        let (rows, columns) = board::sides(game);
+        let is_square = rows == columns;
+        let command = if is_square { "boardsize" } else { "rectangular_boardsize" };
+        if self.supports(command) {
+            let sides = if is_square { rows.to_string() } else { format!("{columns} {rows}") };
+            return self.order(&format!("{command} {sides}"), patience);
+        }
+        if is_square || !board::has_points(game) {
+            return Ok(());
+        }
+        let what = format!("has no {command}, and the board has {columns} columns and {rows} rows");
+        Err(self.process.fault(what))
     }
 
     /// Sends the moves that were not sent yet. Some engines pass by themselves where a player has to, and refuse that

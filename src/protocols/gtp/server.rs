@@ -30,6 +30,7 @@ const COMMANDS: &[&str] = &[
     "list_commands",
     "quit",
     "boardsize",
+    "rectangular_boardsize",
     "query_boardsize",
     "clear_board",
     "komi",

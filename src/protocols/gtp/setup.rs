@@ -25,9 +25,11 @@ impl<G: Game> GtpServer<G> {
     pub(super) fn set_up(&mut self, name: &str, arguments: &[&str]) -> Option<Answer> {
         Some(match (name, arguments) {
             ("boardsize", [size]) => self.resize(size),
-            ("query_boardsize", []) => board::size(self.now().game())
-                .map(|size| size.to_string())
-                .ok_or("the board is not square".into()),
+            ("rectangular_boardsize", [columns, rows]) => self.reshape(columns, rows),
+            ("query_boardsize", []) => Ok(match board::sides(self.now().game()) {
+                (rows, columns) if rows == columns => rows.to_string(),
+                (rows, columns) => format!("{columns}:{rows}"),
+            }),
             ("clear_board", []) => self.clear(),
             ("komi", [komi]) => self.set_komi(komi),
             ("get_komi", []) => {
@@ -52,8 +54,15 @@ impl<G: Game> GtpServer<G> {
     }
 
     fn resize(&mut self, size: &str) -> Answer {
-        let size: u32 = size.parse().map_err(|_| format!("syntax error: {} is not a size", quoted(size)))?;
-        let game = board::with_size(self.now().game(), size);
+        self.begin_on(board::with_size(self.now().game(), parse_size(size)?))
+    }
+
+    fn reshape(&mut self, columns: &str, rows: &str) -> Answer {
+        let sides = (parse_size(rows)?, parse_size(columns)?);
+        self.begin_on(board::with_sides(self.now().game(), sides))
+    }
+
+    fn begin_on(&mut self, game: crate::error::Result<G>) -> Answer {
         let game = game.map_err(|why| format!("unacceptable size: {why}"))?;
         self.begin(Position::start(&game))
     }
@@ -120,27 +129,25 @@ impl<G: Game> GtpServer<G> {
 
     fn fixed_handicap(&mut self, count: &str) -> Answer {
         let count = self.handicap(count)?;
-        let size = board::size(self.now().game()).unwrap_or(0);
-        let most = most_fixed(size);
+        let (rows, columns) = board::sides(self.now().game());
+        let most = most_fixed((rows, columns));
         if count > most {
-            return Err(match most {
-                0 => format!("invalid number of stones: a board of size {size} has no fixed handicap"),
-                _ => format!("invalid number of stones: a board of size {size} has at most {most}"),
-            });
+            let most = if most == 0 { "no fixed handicap".into() } else { format!("at most {most}") };
+            return Err(format!("invalid number of stones: a board of {rows} x {columns} has {most}"));
         }
-        self.place(&fixed_points(size, count))
+        self.place(&fixed_points((rows, columns), count))
     }
 
     /// Places handicap stones on fixed points, then on the points that searches choose. At most [`MOST_FREE`]: GTP
     /// allows fewer stones than requested.
     fn place_free_handicap(&mut self, count: &str) -> Answer {
         let count = self.handicap(count)?;
-        let size = board::size(self.now().game()).unwrap_or(0);
-        let mut points = match count.min(most_fixed(size)) {
-            fixed @ 2.. => fixed_points(size, fixed),
+        let sides = board::sides(self.now().game());
+        let mut points = match count.min(most_fixed(sides)) {
+            fixed @ 2.. => fixed_points(sides, fixed),
             _ => Vec::new(),
         };
-        while (points.len() as u32) < count.min(MOST_FREE).min(size * size - 1) {
+        while (points.len() as u32) < count.min(MOST_FREE).min(sides.0 * sides.1 - 1) {
             let stones: Vec<(u32, Player)> = points.iter().map(|&point| (point, Player::First)).collect();
             let board = board::of_stones(self.now().game(), &stones, Player::First).map_err(text)?;
             let point = self.brain.choose_no_pass(&board, None).map_err(text)?;
@@ -235,35 +242,44 @@ impl<G: Game> GtpServer<G> {
     }
 }
 
-/// The greatest fixed handicap of a board size, in stones.
-fn most_fixed(size: u32) -> u32 {
-    match size {
+/// The greatest fixed handicap of a board, in stones.
+fn most_fixed((rows, columns): (u32, u32)) -> u32 {
+    match rows.min(columns) {
         0..=6 => 0,
         7 => 4,
-        _ if size.is_multiple_of(2) => 4,
+        _ if rows.is_multiple_of(2) || columns.is_multiple_of(2) => 4,
         _ => 9,
     }
 }
 
-/// The points of a fixed handicap of two stones or more: on the third lines of boards below 13 x 13, on the fourth
-/// lines of others, and on middle lines.
-fn fixed_points(size: u32, count: u32) -> Vec<u32> {
-    let low = if size < 13 { 2 } else { 3 };
-    let (middle, high) = (size / 2, size - 1 - low);
-    let at = |(column, row): (u32, u32)| row * size + column;
+/// The points of a fixed handicap of two stones or more: on the third lines along sides below 13, on the fourth along
+/// others, and on middle lines.
+fn fixed_points((rows, columns): (u32, u32), count: u32) -> Vec<u32> {
+    const LOW: usize = 0;
+    const MIDDLE: usize = 1;
+    const HIGH: usize = 2;
+    let lines = |size: u32| {
+        let low = if size < 13 { 2 } else { 3 };
+        [low, size / 2, size - 1 - low]
+    };
+    let at = |(column, row): (usize, usize)| lines(rows)[row] * columns + lines(columns)[column];
     let around = [
-        (low, low),
-        (high, high),
-        (low, high),
-        (high, low),
-        (low, middle),
-        (high, middle),
-        (middle, low),
-        (middle, high),
+        (LOW, LOW),
+        (HIGH, HIGH),
+        (LOW, HIGH),
+        (HIGH, LOW),
+        (LOW, MIDDLE),
+        (HIGH, MIDDLE),
+        (MIDDLE, LOW),
+        (MIDDLE, HIGH),
     ];
     let has_middle = count > 4 && count % 2 == 1;
     let on_lines = around.into_iter().take((count - u32::from(has_middle)) as usize);
-    on_lines.chain(has_middle.then_some((middle, middle))).map(at).collect()
+    on_lines.chain(has_middle.then_some((MIDDLE, MIDDLE))).map(at).collect()
+}
+
+fn parse_size(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("syntax error: {} is not a size", quoted(text)))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -71,6 +71,18 @@ fn the_same_player_twice_plays_itself() {
 }
 
 #[test]
+fn games_on_rectangles_are_logged_and_replayed() {
+    let log = fresh("rectangles.jsonl");
+    let sides = "--game gomoku --rows 5 --columns 7";
+    let players = "vanilla:steps=20 default:steps=4,trees=1,playouts=1 --adapter cpu";
+    run(&format!("match {players} {sides} --games 2 --log {log}")).succeeded();
+    assert_eq!(lines(&log)[0]["rules"], serde_json::json!({"columns": 7, "freestyle": false, "rows": 5}));
+    run(&format!("replay {log} --adapter cpu")).succeeded();
+    let refused = run(&format!("match {players} --game gomoku --rows 7 --columns 5 --games 4 --log {log}"));
+    refused.refused(&["rows 7", "rows 5"]);
+}
+
+#[test]
 fn a_test_ends_a_match_early() {
     let arguments = "match vanilla:steps=150 random --game connect4 --games 5000 --sprt 0,200 --json";
     let answer = run(arguments).succeeded().json();

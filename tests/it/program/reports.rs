@@ -91,6 +91,9 @@ fn a_report_says_what_was_searched() {
     let gomoku = report(&format!("search gomoku --size 5 --board {board} --turn O --steps 2"));
     assert_eq!(gomoku["position"], json!({"moves": null, "board": board, "turn": "O"}));
     assert_eq!(gomoku["rules"], json!({"size": 5, "freestyle": false}));
+    let rectangle = report("search gomoku --rows 6 --columns 9 --moves I6 --steps 2");
+    assert_eq!(rectangle["rules"], json!({"rows": 6, "columns": 9, "freestyle": false}));
+    assert_eq!(rectangle["position"]["board"], "........X/........./........./........./........./.........");
     assert_eq!(report("search othello --steps 1")["rules"], json!({}));
     assert_eq!(report("search othello --time 0.05")["budget"], json!({"steps": null, "seconds": 0.05}));
 }

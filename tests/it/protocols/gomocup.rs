@@ -99,6 +99,10 @@ fn games_are_opened_by_swap2() {
 fn the_first_move_is_the_middle() {
     let all = dialogue(&["START 15", "BEGIN", "START 20", "BEGIN", "RESTART", "BOARD", "DONE"]);
     assert_eq!(all, ["OK", "7,7", "OK", "10,10", "OK", "10,10"]);
+    assert_eq!(
+        dialogue(&["RECTSTART 20,15", "BEGIN", "RECTSTART 7, 9", "BEGIN"]),
+        ["OK", "10,7", "OK", "3,4"]
+    );
 }
 
 #[test]
@@ -128,7 +132,10 @@ fn what_is_not_known_is_said() {
         (&["START"], "ERROR  is not a size"),
         (&["START 4"], "ERROR no Gomoku on 4 x 4: take a size from 5 to 22"),
         (&["START 99999999999999999999"], "ERROR 99999999999999999999 is not a size"),
-        (&["RECTSTART 15,20"], "ERROR boards have as many rows as columns here"),
+        (&["RECTSTART 15,4"], "ERROR no Gomoku on 4 x 15: take a size from 5 to 22"),
+        (&["RECTSTART 15"], "ERROR 15 is not a size"),
+        (&["RECTSTART 15,x"], "ERROR x is not a size"),
+        (&["RECTSTART 7,9", "TURN 7,0"], "ERROR 7,0 is not a cell of the board"),
         (&["RECTSTART 9, 9"], "OK"),
         (
             &["START 9", "INFO rule 4", "BEGIN"],
@@ -177,6 +184,7 @@ fn line() -> impl Strategy<Value = String> {
     let words = [
         "START 5",
         "START 9",
+        "RECTSTART 6,9",
         "START x",
         "RESTART",
         "BEGIN",

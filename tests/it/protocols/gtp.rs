@@ -30,13 +30,13 @@ fn every_command_is_known() {
     }
     for command in "boardsize clear_board komi play genmove undo final_score time_settings loadsgf lz-analyze \
         kata-analyze lz-genmove_analyze kata-genmove_analyze fixed_handicap place_free_handicap set_free_handicap \
-        set_position list_stones final_status_list query_boardsize get_komi printsgf kgs-rules kata-set-rules \
-        kata-get-rules kgs-time_settings kgs-genmove_cleanup gogui-analyze_commands"
+        set_position list_stones final_status_list rectangular_boardsize query_boardsize get_komi printsgf kgs-rules \
+        kata-set-rules kata-get-rules kgs-time_settings kgs-genmove_cleanup gogui-analyze_commands"
         .split_whitespace()
     {
         assert!(listed.contains(&command), "{command}");
     }
-    assert_eq!(listed.len(), 43);
+    assert_eq!(listed.len(), 44);
     for unknown in ["known_command Name", "known_command cputime", "known_command 5"] {
         assert_eq!(last(go(5), &[unknown]), "= false");
     }
@@ -262,6 +262,37 @@ fn gomoku_has_points_as_go_has() {
     assert!(sizes[2].starts_with("? unacceptable size: "), "{sizes:?}");
     let top = sizes[3].lines().nth(1).expect("a row");
     assert!(top.starts_with("22 . . ") && top.ends_with(" . X"), "{sizes:?}");
+}
+
+#[test]
+fn boards_can_be_rectangles() {
+    let asked = [
+        "rectangular_boardsize 7 5",
+        "query_boardsize",
+        "play b G5",
+        "showboard",
+        "play w H1",
+        "list_stones b",
+        "rectangular_boardsize 7",
+        "rectangular_boardsize 7 x",
+        "rectangular_boardsize 4 9",
+        "boardsize 6",
+        "query_boardsize",
+    ];
+    let all = answers(Gomoku::default(), &asked);
+    assert_eq!(all[..3], ["=", "= 7:5", "="]);
+    assert_eq!(
+        all[3],
+        "=\n 5 . . . . . . X\n 4 . . . . . . .\n 3 . . . . . . .\n 2 . . . . . . .\n \
+        1 . . . . . . .\n   A B C D E F G\nO to move"
+    );
+    assert_eq!(all[4..6], ["? invalid vertex: H1 is none here", "= G5"]);
+    assert!(all[6].starts_with("? syntax error"), "{all:?}");
+    assert_eq!(all[7], "? syntax error: x is no size");
+    assert_eq!(all[8], "? unacceptable size: no Gomoku on 9 x 4: take a size from 5 to 22");
+    assert_eq!(all[9..], ["=", "= 6"]);
+    let others = answers(Connect4::default(), &["rectangular_boardsize 7 6", "rectangular_boardsize 6 7"]);
+    assert_eq!(others, ["=", "? unacceptable size: connect4 is played on 6 x 7 here"]);
 }
 
 #[test]

@@ -47,6 +47,7 @@ fn whole_games_are_played_by_gtp() {
     // The server's own size is another one: it is told.
     two_games(&Go::new(5, 0.5).expect("a board"), "--size 9 --komi 7.5");
     two_games(&Gomoku::new(10).expect("a board"), "--game gomoku");
+    two_games(&Gomoku::rectangular(5, 8).expect("a board"), "--game gomoku --rows 6");
     two_games(&Othello, "--game othello");
     two_games(&Connect4::default(), "--game connect4");
 }
@@ -82,10 +83,12 @@ fn whole_games_are_played_by_gomocup() {
                 [&mut |position| one.choose(position), &mut |position| other.choose(position)];
             play_out(start, players);
         }
-        // Another size in the same player.
-        let small = Position::start(&Gomoku::new(5).expect("a board"));
-        one.begin(&small).expect("the game begins");
-        one.choose(&small).expect("a move");
+        // Other sizes in the same player.
+        for (rows, columns, middle) in [(5, 5, 12), (6, 9, 31)] {
+            let small = Position::start(&Gomoku::rectangular(rows, columns).expect("a board"));
+            one.begin(&small).expect("the game begins");
+            assert_eq!(one.choose(&small).expect("a move").action, middle);
+        }
     }
 }
 

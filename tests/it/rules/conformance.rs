@@ -2,7 +2,7 @@
 
 use super::{
     go::{go, ko_mark},
-    gomoku::threats,
+    gomoku::{RECTANGLES, threats},
 };
 use crate::support::{
     adapters::Devices,
@@ -26,7 +26,9 @@ pub fn connect4_games() -> Vec<Connect4> {
 pub fn gomoku_games() -> Vec<Gomoku> {
     let exactly_five = [15, 5, 9, 14, 16, 19, 22].map(|size| Gomoku::new(size).expect("a legal size"));
     let freestyle = [15, 7, 20].map(|size| Gomoku::new(size).expect("a legal size").with_freestyle(true));
-    [&exactly_five[..], &freestyle].concat()
+    let rectangles =
+        RECTANGLES.map(|(rows, columns)| Gomoku::rectangular(rows, columns).expect("legal sizes"));
+    [&exactly_five[..], &freestyle, &rectangles].concat()
 }
 
 /// In Rust, and on the best adapter there is.
@@ -75,9 +77,10 @@ fn gomoku_keeps_its_contract() {
 /// An action that completes a run of 4 to 7 stones, in every place and direction: by the rules, and first in a playout.
 #[test]
 fn gomoku_keeps_its_contract_on_all_lines() {
-    let games = [(5, false), (15, false), (16, false), (15, true), (16, true)];
-    for (size, freestyle) in games {
-        let game = Gomoku::new(size).expect("a legal size").with_freestyle(freestyle);
+    let squares = [(5, false), (15, false), (16, false), (15, true), (16, true)];
+    let squares = squares.map(|(size, freestyle)| ((size, size), freestyle));
+    for ((rows, columns), freestyle) in squares.into_iter().chain(RECTANGLES.map(|sides| (sides, false))) {
+        let game = Gomoku::rectangular(rows, columns).expect("legal sizes").with_freestyle(freestyle);
         let mut suite = Conformance::of(&game).with_games(0);
         for turn in [Player::First, Player::Second] {
             for threat in threats(&game, turn) {
@@ -270,6 +273,19 @@ fn mistakes_in_tactical_connect4_are_found() {
     ] {
         let game = Connect4::default().with_policy("tactical").expect("a policy of Connect 4");
         assert_found(&Own::new(game).with_words(from, to), parts);
+    }
+}
+
+/// Rows where columns belong, and the other way round.
+#[test]
+fn mistakes_on_rectangles_are_found() {
+    let gomoku = |rows, columns| Own::new(Gomoku::rectangular(rows, columns).expect("legal sizes"));
+    for (own, from, to, part) in [
+        (gomoku(6, 14), "(GOMOKU_COLUMN << 5u)", "(GOMOKU_ROW << 5u)", Part::Pruning),
+        (gomoku(20, 6), "select(GOMOKU_ROWS + 1u", "select(GOMOKU_COLUMNS + 1u", Part::Playouts),
+        (gomoku(7, 18), "last_action / GOMOKU_COLUMNS", "last_action / GOMOKU_ROWS", Part::Outcome),
+    ] {
+        assert_found(&own.with_words(from, to), &[part]);
     }
 }
 

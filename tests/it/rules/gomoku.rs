@@ -25,16 +25,16 @@ impl Threat {
 
 /// All runs of 4 to 7 of `player` in all directions, each with each stone missing, unless five stand in line already.
 pub fn threats(game: &Gomoku, player: Player) -> Vec<Threat> {
-    let size = game.size() as i32;
+    let (rows, columns) = (game.rows() as i32, game.columns() as i32);
     let mut threats = Vec::new();
-    for start in 0..size * size {
+    for start in 0..rows * columns {
         for step in [(0, 1), (1, 0), (1, 1), (1, -1)] {
             for run in 4..=7 {
-                let cell = |i: i32| (start / size + i * step.0, start % size + i * step.1);
-                let inside = |(row, column): (i32, i32)| row < size && (0..size).contains(&column);
+                let cell = |i: i32| (start / columns + i * step.0, start % columns + i * step.1);
+                let inside = |(row, column): (i32, i32)| row < rows && (0..columns).contains(&column);
                 if inside(cell(run - 1)) {
                     let cells: Vec<u32> =
-                        (0..run).map(cell).map(|(row, column)| (row * size + column) as u32).collect();
+                        (0..run).map(cell).map(|(row, column)| (row * columns + column) as u32).collect();
                     threats.extend((0..run as usize).filter_map(|gap| threat(game, player, &cells, gap)));
                 }
             }
@@ -52,10 +52,16 @@ fn threat(game: &Gomoku, player: Player, cells: &[u32], gap: usize) -> Option<Th
     ongoing.then_some(Threat { state, action: cells[gap], run: cells.len() as u32 })
 }
 
+/// Rows and columns: both players' lines in one word, and apart.
+pub const RECTANGLES: [(u32, u32); 4] = [(6, 14), (15, 7), (5, 18), (20, 6)];
+
 #[test]
 fn exactly_five_wins_wherever_it_is() {
     for size in [5, 6, 14, 15, 16, 22] {
         assert_runs_win(&Gomoku::new(size).expect("a legal size"), |run| run == 5);
+    }
+    for (rows, columns) in RECTANGLES {
+        assert_runs_win(&Gomoku::rectangular(rows, columns).expect("legal sizes"), |run| run == 5);
     }
 }
 
@@ -157,9 +163,27 @@ fn actions_have_the_names_of_their_cells() {
 }
 
 #[test]
+fn rectangles_have_their_cells() {
+    let game = Gomoku::rectangular(7, 12).expect("legal sizes");
+    assert_eq!((game.max_actions(), game.opening_action()), (84, Some(3 * 12 + 6)));
+    assert_eq!(game.action_name(83), "L7");
+    assert_eq!((game.parse_action("L1"), game.parse_action("A7")), (Some(11), Some(72)));
+    assert_eq!((game.parse_action("M1"), game.parse_action("A8")), (None, None));
+    let mut rows = vec!["............"; 6];
+    rows.insert(0, "...........X");
+    let corner = Position::from_board(&game, &rows, Player::Second).expect("a board");
+    assert_eq!(game.board_rows(corner.state()), rows);
+    assert!(!game.is_action_legal(corner.state(), Player::Second, 83));
+}
+
+#[test]
 fn sizes_and_boards_are_checked() {
     for size in [0, 4, 23, u32::MAX] {
         assert!(Gomoku::new(size).expect_err("an illegal size").is_bad_input());
+    }
+    for (rows, columns) in [(4, 9), (9, 23), (u32::MAX, 5)] {
+        let refused = Gomoku::rectangular(rows, columns).expect_err("illegal sizes");
+        assert!(refused.is_bad_input() && refused.to_string().contains(&format!("{rows} x {columns}")));
     }
     assert_eq!(Gomoku::default().expansion_stride(), 256);
     assert_eq!(Gomoku::new(22).expect("a legal size").expansion_stride(), 512);

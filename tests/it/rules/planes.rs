@@ -151,7 +151,11 @@ fn mistakes_in_planes_are_found() {
         assert_eq!(parts, [Part::Planes], "{to}");
     }
     assert_found(Connect4::default(), "CONNECT4_ROWS - 1u - row", "row");
-    assert_found(Gomoku::new(7).expect("a board"), "% GOMOKU_SIZE), turn)", "% GOMOKU_SIZE), 1u - turn)");
+    assert_found(
+        Gomoku::new(7).expect("a board"),
+        "% GOMOKU_COLUMNS), turn)",
+        "% GOMOKU_COLUMNS), 1u - turn)",
+    );
     assert_found(Othello, "is_action_legal(state, turn, place)", "is_action_legal(state, 1u - turn, place)");
     for (from, to) in [
         ("let row = GO_SIZE - 1u - place / GO_SIZE;", "let row = place / GO_SIZE;"),

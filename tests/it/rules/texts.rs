@@ -85,6 +85,7 @@ proptest! {
         check(&Connect4::default(), &moves, &wide, turn)?;
         check(&Gomoku::new(5).expect(board), &moves, &small, turn)?;
         check(&Gomoku::new(9).expect(board).with_freestyle(true), &moves, &nine, turn)?;
+        check(&Gomoku::rectangular(5, 6).expect(board), &moves, &small, turn)?;
         check(&Othello, &moves, &eight, turn)?;
         check(&Go::new(5, 0.5).expect(board).with_superko(true), &moves, &small, turn)?;
         check(&Go::new(9, 7.5).expect(board), &moves, &nine, turn)?;
@@ -94,7 +95,7 @@ proptest! {
     fn any_size_is_a_game_or_an_error(rows: u32, columns: u32, few in 0u32..40, komi: f32) {
         for (rows, columns) in [(rows, columns), (few, few + 1), (rows, few)] {
             Connect4::new(rows, columns).map(|game| Position::start(&game).legal_actions()).ok();
-            Gomoku::new(columns).map(|game| Position::start(&game).legal_actions()).ok();
+            Gomoku::rectangular(rows, columns).map(|game| Position::start(&game).legal_actions()).ok();
             for komi in [komi, few as f32 - 20.5] {
                 let game = Go::new(few, komi).and_then(|game| game.with_max_moves(rows));
                 game.map(|game| Position::start(&game).legal_actions()).ok();

@@ -66,9 +66,13 @@ fn discs_of_connect4_are_worth_what_the_replies_show() {
 /// What wins after any reply is worth more than the rest, of which cells that see no stone are worth nothing.
 #[test]
 fn stones_of_gomoku_are_worth_what_the_replies_show() {
-    for (size, freestyle) in [(7, false), (7, true), (9, false), (15, false), (15, true), (17, false)] {
-        let game = Gomoku::new(size).expect("a board").with_freestyle(freestyle);
-        let seen = assert_worth(&game, 6000 / u64::from(size), |state, turn, action| {
+    let boards = [(7, 7), (9, 9), (15, 15), (17, 17), (6, 11), (17, 6)].map(|sides| (sides, false));
+    for ((rows, columns), freestyle) in
+        boards.into_iter().chain([(7, 7), (15, 15)].map(|sides| (sides, true)))
+    {
+        let game = Gomoku::rectangular(rows, columns).expect("a board").with_freestyle(freestyle);
+        let count = 6000 / u64::from(rows.max(columns));
+        let seen = assert_worth(&game, count, |state, turn, action| {
             // A cell that wins already may win in one more way.
             if !wins(&game, state, turn).is_empty() {
                 return None;
@@ -78,19 +82,19 @@ fn stones_of_gomoku_are_worth_what_the_replies_show() {
             if wins(&game, &next, turn).len() > 1 {
                 return Some(2);
             }
-            let rows = game.board_rows(state);
-            let (row, column) = ((size - 1 - action / size) as i32, (action % size) as i32);
+            let board = game.board_rows(state);
+            let (row, column) = ((rows - 1 - action / columns) as i32, (action % columns) as i32);
             let stone = |(up, right): (i32, i32)| {
                 let (row, column) = (row + up, column + right);
                 let on_board = row >= 0 && column >= 0;
-                let cell = on_board.then(|| rows.get(row as usize)?.chars().nth(column as usize)).flatten();
+                let cell = on_board.then(|| board.get(row as usize)?.chars().nth(column as usize)).flatten();
                 cell.is_some_and(|cell| cell != '.')
             };
             let near = |(up, right)| [-2, -1, 1, 2].into_iter().any(|by| stone((by * up, by * right)));
             [(0, 1), (1, 0), (1, 1), (1, -1)].into_iter().any(near).then_some(1).or(Some(0))
         });
-        let least = if size < 15 { 50 } else { 3 };
-        assert!(seen.iter().all(|&count| count > least), "{size} {freestyle}: {seen:?}");
+        let least = if rows < 15 { 50 } else { 3 };
+        assert!(seen.iter().all(|&count| count > least), "{rows} x {columns} {freestyle}: {seen:?}");
     }
 }
 
