@@ -4,7 +4,7 @@
 //! behind, which is cut off when the log is opened again. A program that adds games holds a lock on the file: a second
 //! one is refused. Readers take no lock: a log can be plotted while it is written.
 
-use super::game::{Fault, GameResult, Resigned};
+use super::game::{Fault, GameResult, Resigned, Scoring};
 use crate::{
     error::{Error, Result},
     input::read_line,
@@ -60,6 +60,12 @@ pub struct LoggedGame {
     /// Set where a player gave up, in the position after all moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resigned: Option<Resigned>,
+    /// How it is scored, in Go. Logs of earlier versions, which lack this, have games scored as the board stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scoring: Option<Scoring>,
+    /// The dead stones that were taken off the board before it was scored, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dead: Vec<String>,
     /// Seconds that each move took; none for moves of the opening.
     pub seconds: Vec<Option<f64>>,
     /// What the players tell of each move.
@@ -79,6 +85,11 @@ impl LoggedGame {
     /// Its game in words.
     pub fn described(&self) -> String {
         in_words(&self.game, &self.rules)
+    }
+
+    /// Are dead stones taken off the board before it is scored?
+    pub(super) fn leaves_out_dead_stones(&self) -> bool {
+        self.scoring == Some(Scoring::DeadStones)
     }
 
     /// What the player to move after so many moves tells: of its move, or of giving up.

@@ -1,7 +1,7 @@
 //! Which games are to be played: who plays whom, with which side, from which opening.
 
 use super::{
-    game::Played,
+    game::{Played, Scoring},
     log::{LoggedGame, LoggedOpening, described, rules_of},
     spec::Spec,
 };
@@ -42,6 +42,8 @@ pub struct GameSchedule<G: Game> {
     starts: Vec<Position<G>>,
     /// Are the starts openings of a list?
     has_openings: bool,
+    /// In Go.
+    scoring: Option<Scoring>,
     part: TournamentPart,
     pairs: Vec<[usize; 2]>,
 }
@@ -85,7 +87,9 @@ impl<G: Game> GameSchedule<G> {
         }
         let has_openings = !openings.is_empty();
         let starts = if has_openings { openings } else { vec![Position::start(game)] };
-        Ok(Self { players, games, starts, has_openings, part: TournamentPart { index: 0, of: 1 }, pairs })
+        let scoring = Scoring::usual(game);
+        let part = TournamentPart { index: 0, of: 1 };
+        Ok(Self { players, games, starts, has_openings, scoring, part, pairs })
     }
 
     /// Only the pairs of the first player: the others do not meet one another.
@@ -93,6 +97,17 @@ impl<G: Game> GameSchedule<G> {
     pub fn with_first_alone(mut self) -> Self {
         self.pairs.retain(|pair| pair.contains(&0));
         self
+    }
+
+    /// With games of Go scored so; other games have no scoring.
+    #[must_use]
+    pub fn scored_by(self, scoring: Scoring) -> Self {
+        Self { scoring: self.scoring.map(|_| scoring), ..self }
+    }
+
+    /// Are dead stones taken off the board before a game is scored?
+    pub(super) fn leaves_out_dead_stones(&self) -> bool {
+        self.scoring == Some(Scoring::DeadStones)
     }
 
     /// Only the games of one part.
@@ -132,10 +147,10 @@ impl<G: Game> GameSchedule<G> {
 
     /// All that games depend on.
     pub(super) fn in_words(&self) -> String {
-        let Self { players, games, has_openings, part, pairs, .. } = self;
+        let Self { players, games, has_openings, scoring, part, pairs, .. } = self;
         let starts: Vec<_> = self.starts.iter().map(Position::moves).collect();
         let game = described(self.game());
-        format!("{game} {players:?} {games} {has_openings} {part:?} {pairs:?} {starts:?}")
+        format!("{game} {players:?} {games} {has_openings} {scoring:?} {part:?} {pairs:?} {starts:?}")
     }
 
     /// The position that the first game begins with.
@@ -200,6 +215,10 @@ impl<G: Game> GameSchedule<G> {
         if own != logged {
             return differs("the game", &logged, &own);
         }
+        let [own, logged] = [self.scoring, game.scoring].map(|it| it.unwrap_or(Scoring::Area).name());
+        if own != logged {
+            return differs("the scoring", logged, own);
+        }
         let planned = self.planned(game.game_number);
         let [first, second] = planned.players.map(|place| &self.players[place]);
         let sides = [
@@ -244,6 +263,8 @@ impl<G: Game> GameSchedule<G> {
             result: played.result,
             fault: played.fault,
             resigned: played.resigned,
+            scoring: self.scoring,
+            dead: played.dead.iter().map(|&stone| game.action_name(stone)).collect(),
             seconds: vec![None; before].into_iter().chain(played.seconds.into_iter().map(Some)).collect(),
             reports: vec![None; before].into_iter().chain(played.reports).collect(),
         }

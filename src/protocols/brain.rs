@@ -1,10 +1,7 @@
 //! What servers think with: searches of one game after another on an engine.
 
 use crate::{
-    contest::{
-        DeadStones, OwnerPlayouts,
-        ending::{unsearched_move, winning_pass},
-    },
+    contest::{DeadStones, FirstSight, OwnerPlayouts},
     engine::Engine,
     error::{Error, Result},
     forest::Settings,
@@ -143,23 +140,14 @@ impl<G: Game> Brain<G> {
     /// What can be chosen without a search; else what to search and for how long, and an action for where that finds
     /// nothing.
     fn at_first_sight(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Sight<G>> {
-        let mut searched = position.clone();
-        if let Some(pass) = winning_pass(position) {
-            match self.dead.to_play_on(position)? {
-                None => return Ok(Sight::Chosen(pass)),
-                Some(board) => searched = board,
-            }
-        } else if let Some(action) = unsearched_move(position, self.settings.pruning != Some(false)) {
-            return Ok(Sight::Chosen(action));
-        }
+        let searched = match self.dead.at_first_sight(position, self.settings.pruning != Some(false))? {
+            FirstSight::Move(action) => return Ok(Sight::Chosen(action)),
+            FirstSight::Search(searched) => searched,
+        };
         let legal = position.legal_actions();
-        let guess = match legal[..] {
-            [] => {
-                position.check_goes_on()?;
-                return Err(Error::invalid("the game is over"));
-            }
-            [only] => return Ok(Sight::Chosen(only)),
-            _ => legal[legal.len() / 2],
+        let Some(&guess) = legal.get(legal.len() / 2) else {
+            position.check_goes_on()?;
+            return Err(Error::invalid("the game is over"));
         };
         if time.is_some_and(|time| time < LEAST_TIME) {
             return Ok(Sight::Chosen(guess));
