@@ -50,28 +50,41 @@ pub enum Line {
 /// # Errors
 /// As of reading.
 pub fn next_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Line>> {
-    let (mut bytes, mut is_long) = (Vec::new(), false);
-    loop {
-        match read_line(input, &mut bytes, most) {
-            Err(error) if error.kind() == ErrorKind::FileTooLarge => is_long = true,
-            Ok(false) if !is_long => return Ok(None),
-            read => {
-                read?;
-                break;
-            }
-        }
-        if bytes.ends_with(b"\n") {
-            break;
-        }
+    let line = begin_line(input, most)?;
+    if line == Some(Line::TooLong) {
+        input.skip_until(b'\n')?;
     }
-    if is_long {
+    Ok(line)
+}
+
+/// [`next_line`] that leaves the rest of a line that is too long: such a line may have no end.
+///
+/// # Errors
+/// As of reading.
+pub fn begin_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Line>> {
+    let mut bytes = Vec::new();
+    (&mut *input).take(most).read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    if !bytes.ends_with(b"\n") && has_more(input)? {
         return Ok(Some(Line::TooLong));
     }
     let text = String::from_utf8_lossy(&bytes);
     Ok(Some(Line::Text(text.trim_end_matches(['\r', '\n']).to_owned())))
 }
 
-fn too_long(what: &str, most: u64) -> io::Error {
+fn has_more(input: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        match input.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            filled => return filled.map(|bytes| !bytes.is_empty()),
+        }
+    }
+}
+
+/// The error of an input of more than `most` bytes.
+pub fn too_long(what: &str, most: u64) -> io::Error {
     let size = match most {
         _ if most >= 1 << 20 => format!("{} MiB", most >> 20),
         _ if most >= 1 << 10 => format!("{} KiB", most >> 10),

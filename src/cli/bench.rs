@@ -136,17 +136,22 @@ fn bench(arguments: &Arguments) -> Result<()> {
     if report.interrupted {
         notice("notice: interrupted; these are the results so far");
     }
-    let json = serde_json::to_string_pretty(&report).map_err(Failure::message)? + "\n";
+    write_report(arguments, out, &report)
+}
+
+/// Writes the report to where the arguments say; a [failed check](Failure::Check) where a case is void.
+fn write_report(arguments: &Arguments, out: Option<OutFile>, report: &BenchReport) -> Result<()> {
+    let json = serde_json::to_string_pretty(report).map_err(Failure::message)? + "\n";
     if arguments.share {
-        share(&report, &json)?;
+        share(report, &json)?;
     }
     if let Some(out) = out {
         out.write(&json)?;
     }
     if arguments.json {
-        print_json(&report)?
+        print_json(report)?
     } else {
-        print(&report_text(&report))?
+        print(&report_text(report))?
     }
     if report.has_failed() { Err(Failure::Check) } else { Ok(()) }
 }
@@ -335,4 +340,40 @@ fn read(path: &Path) -> Result<BenchReport> {
             "{name} is not a result of bench ({error}): write one with 'bench --out {name}'"
         ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{CaseCheck, Figures};
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Whole {
+        #[command(flatten)]
+        bench: Arguments,
+    }
+
+    /// On every machine with an adapter: a wrong kernel leaves its case without figures, and the exit code is 1.
+    #[test]
+    fn a_wrong_kernel_voids_its_case() {
+        let Some(adapter) = adapters(None).into_iter().next() else { return };
+        let device = adapter.open().expect("the adapter opens");
+        // Every game has the random numbers of the next one.
+        let wrong = device.with_mistake("vec2<u32>(game, 0u)", "vec2<u32>(game + 1u, 0u)");
+        let line = "bench --quick --case connect4#rollout --seconds 0.01 --repeats 1";
+        let line = line.split(' ').map(|word| word.replace('#', " "));
+        let arguments = Whole::try_parse_from(line).expect("arguments").bench;
+        let settings = arguments.settings().expect("settings");
+        let measured = |device| {
+            measure(&[Target::Devices(vec![device])], &settings, |_| ControlFlow::Continue(()))
+                .expect("a report")
+        };
+        assert!(write_report(&arguments, None, &measured(device)).is_ok());
+        let report = measured(wrong);
+        let case = &report.machines[0].cases[0];
+        assert_eq!((case.check, &case.figures), (Some(CaseCheck::Fail), &Figures::default()), "{case:?}");
+        assert!(case.skipped.as_deref().is_some_and(|why| why.starts_with("void: ")), "{case:?}");
+        assert!(matches!(write_report(&arguments, None, &report), Err(Failure::Check)));
+    }
 }

@@ -11,8 +11,7 @@ use crate::{
     engine::{Adapter, adapters},
     games::GameVisitor,
     gpu::network::kernel_of,
-    input::read_file,
-    net::{NetKernel, Network, Sizes, Trunk},
+    net::{NetKernel, Network, Sizes, Trunk, read_tensors},
     rules::Game,
 };
 use clap::{Args, Subcommand};
@@ -116,7 +115,7 @@ fn evaluate(arguments: &EvaluateArguments) -> Result<()> {
     let EvaluateArguments { file, data, out } = arguments;
     let network = Network::named_or_read(file)?;
     let name = data.display();
-    let bytes = read_file(data, MOST_BYTES).map_err(|why| Failure::message(why).of(&name))?;
+    let bytes = read_tensors(data, MOST_BYTES).map_err(|error| Failure::from(error).of(&name))?;
     let outputs = network.evaluate_file(&bytes).map_err(|error| Failure::from(error).of(&name))?;
     OutFile::open("--out", out)?.write(outputs)
 }

@@ -1,6 +1,6 @@
 //! Dead stones at the end of a game of Go: those on points that playouts leave to the opponent.
 
-use super::ending::{settling_pass, winning_pass};
+use super::ending::{only_move, settling_pass, unsearched_move, winning_pass};
 use crate::{
     engine::Engine,
     error::Result,
@@ -10,7 +10,7 @@ use crate::{
     search::{ActionReport, Report},
 };
 
-/// Playouts from a board, half of them with either player to move.
+/// Playouts from a board, half of them with either player to move, all from seed 0.
 const GAMES: u64 = 1024;
 /// A chain is dead where the opponent's share of its points less the owner's is greater than one in so many, in the
 /// mean over its stones. In sekis it is 0, give or take 3 in 100.
@@ -19,8 +19,8 @@ const DEAD_FROM: i64 = 20;
 /// Finds the dead stones of finished games of Go.
 ///
 /// A chain lives or dies as a whole. It is dead where the opponent has its points more often than its owner, by more
-/// than 5 in 100, at the end of 1,024 playouts from the board as it stands, half of them with either player to move.
-/// The playouts are uniformly random: of 503 chains in 48 games of GNU Go with itself, on 7 x 7 to 13 x 13, they found
+/// than 5 in 100, at the end of 1,024 playouts from the board as it stands, half of them with either player to move and
+/// each half from seed 0. The playouts are uniformly random: of 503 chains in 48 games of GNU Go with itself, on 7 x 7 to 13 x 13, they found
 /// the 65 dead ones that GNU Go found. Tactical playouts, which save stones in atari, missed 12. The same board gives
 /// the same dead stones on every engine.
 ///
@@ -90,13 +90,11 @@ impl<G: Game> DeadStones<G> {
     /// # Errors
     /// As [`Rollouts::run`], and as [`Rollouts::new`] where the rules are new.
     pub fn chains(&mut self, position: &Position<G>) -> Result<Vec<Vec<u32>>> {
-        if position.game().owned_points() == 0 {
-            return Ok(Vec::new());
-        }
-        let (chains, mut owners) = (chains(position), vec![0; position.game().owned_points() as usize]);
+        let chains = position.game().chains(position.state());
         if chains.is_empty() {
             return Ok(Vec::new());
         }
+        let mut owners = vec![0; position.game().owned_points() as usize];
         for player in [Player::First, Player::Second] {
             let report = self.playouts.run(&as_it_stands(position, &[], player)?, GAMES / 2)?;
             owners.iter_mut().zip(report.owners.iter().flatten()).for_each(|(sum, more)| *sum += more);
@@ -115,16 +113,11 @@ impl<G: Game> DeadStones<G> {
     /// # Errors
     /// As [`chains`](Self::chains).
     pub fn settled(&mut self, position: &Position<G>) -> Result<Position<G>> {
-        let has_dead = !self.left_on && position.game().owned_points() > 0;
-        let Some(pass) = position.game().ending_pass().filter(|_| has_dead) else {
+        if self.left_on {
             return Ok(position.clone());
-        };
-        let dead = self.chains(position)?.concat();
-        let mut end = as_it_stands(position, &dead, position.turn())?;
-        while end.outcome().is_none() {
-            end.play(pass)?;
         }
-        Ok(end)
+        let dead = self.chains(position)?.concat();
+        ended_without(position, &dead)
     }
 
     /// Does the player to move win if both pass now, with the dead stones taken off, too?
@@ -142,6 +135,19 @@ impl<G: Game> DeadStones<G> {
             return Ok(None);
         }
         as_it_stands(position, &[], position.turn()).map(Some)
+    }
+
+    /// The move of a position that needs no search ([`unsearched_move`]), without passes that do not win with the dead
+    /// stones taken off; else the position to search, or [that board](Self::to_play_on).
+    pub(crate) fn at_first_sight(&mut self, position: &Position<G>, prunes: bool) -> Result<FirstSight<G>> {
+        if let Some(only) = only_move(position) {
+            return Ok(FirstSight::Move(only));
+        }
+        if let Some(board) = self.to_play_on(position)? {
+            return Ok(FirstSight::Search(board));
+        }
+        let unsearched = unsearched_move(position, prunes);
+        Ok(unsearched.map_or_else(|| FirstSight::Search(position.clone()), FirstSight::Move))
     }
 
     /// The action to play by the report of a search of the position, or of [that board](Self::to_play_on): the best
@@ -170,6 +176,31 @@ impl<G: Game> DeadStones<G> {
     }
 }
 
+/// What a player does at a position before it searches.
+pub(crate) enum FirstSight<G: Game> {
+    /// Make this move.
+    Move(u32),
+    /// Search this position.
+    Search(Position<G>),
+}
+
+/// The end of a game that both players end by passes now, without these stones; the position itself in games that have
+/// no such pass.
+///
+/// # Errors
+/// Bad input where the stones are not on the board.
+pub(crate) fn ended_without<G: Game>(position: &Position<G>, stones: &[u32]) -> Result<Position<G>> {
+    let has_owners = position.game().owned_points() > 0;
+    let Some(pass) = position.game().ending_pass().filter(|_| has_owners) else {
+        return Ok(position.clone());
+    };
+    let mut end = as_it_stands(position, stones, position.turn())?;
+    while end.outcome().is_none() {
+        end.play(pass)?;
+    }
+    Ok(end)
+}
+
 /// The stones of a board without some of them, and a player to move; what was before is forgotten.
 fn as_it_stands<G: Game>(position: &Position<G>, without: &[u32], turn: Player) -> Result<Position<G>> {
     let rows = position.game().board_rows(position.state());
@@ -181,40 +212,4 @@ fn as_it_stands<G: Game>(position: &Position<G>, without: &[u32], turn: Player) 
     let mut rows: Vec<String> = bottom_up.collect();
     rows.reverse();
     Position::from_board(position.game(), &rows.iter().map(String::as_str).collect::<Vec<_>>(), turn)
-}
-
-/// The chains of a board, by their first points.
-pub(crate) fn chains<G: Game>(position: &Position<G>) -> Vec<(Player, Vec<u32>)> {
-    let rows = position.game().board_rows(position.state());
-    let columns = rows.first().map_or(0, String::len);
-    let mut stones: Vec<Option<Player>> =
-        rows.iter().rev().flat_map(|row| row.chars()).map(player_of).collect();
-    let mut chains = Vec::new();
-    for first in 0..stones.len() {
-        let Some(player) = stones[first].take() else { continue };
-        let (mut chain, mut next) = (vec![first], 0);
-        while let Some(&point) = chain.get(next) {
-            let (row, column) = (point / columns, point % columns);
-            let beside = [
-                (column > 0).then(|| point - 1),
-                (column + 1 < columns).then_some(point + 1),
-                (row > 0).then(|| point - columns),
-                Some(point + columns),
-            ];
-            for near in beside.into_iter().flatten() {
-                if let Some(stone) = stones.get_mut(near).filter(|stone| **stone == Some(player)) {
-                    *stone = None;
-                    chain.push(near);
-                }
-            }
-            next += 1;
-        }
-        chain.sort_unstable();
-        chains.push((player, chain.into_iter().map(|point| point as u32).collect()));
-    }
-    chains
-}
-
-fn player_of(symbol: char) -> Option<Player> {
-    [Player::First, Player::Second].into_iter().find(|player| player.symbol() == symbol)
 }

@@ -1,6 +1,6 @@
 //! One game between two players.
 
-use super::{Contestant, Stop};
+use super::{Contestant, DeadStones, Stop, dead::ended_without};
 use crate::{
     error::Result,
     names::named,
@@ -47,6 +47,23 @@ impl From<Outcome> for GameResult {
     }
 }
 
+named! {
+    /// How a game of Go that no player has resigned or lost by fault is scored.
+    pub enum Scoring: "scoring" {
+        /// As the board stands: all stones are alive.
+        Area = "area",
+        /// Without the [dead stones](DeadStones).
+        DeadStones = "dead-stones",
+    }
+}
+
+impl Scoring {
+    /// As the board stands; none in games other than Go.
+    pub(crate) fn usual<G: Game>(game: &G) -> Option<Self> {
+        (game.owned_points() > 0).then_some(Self::Area)
+    }
+}
+
 /// A fault by which a player has lost a game: an error, an illegal move, or a move over the time limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
@@ -78,10 +95,30 @@ pub struct Played {
     pub fault: Option<Fault>,
     /// The resignation that ended the game, if any; `result` is then a loss of that player.
     pub resigned: Option<Resigned>,
+    /// The dead stones that were taken off the board before the game was scored, as the actions that place them.
+    pub dead: Vec<u32>,
     /// Time of each move in seconds.
     pub seconds: Vec<f64>,
     /// The players' reports on each move, as JSON.
     pub reports: Vec<Option<Value>>,
+}
+
+impl Played {
+    /// Scores a game that began at `start` without its dead stones, unless it ended by a fault or a resignation.
+    pub(super) fn without_dead_stones<G: Game>(
+        self,
+        start: &Position<G>,
+        referee: &mut DeadStones<G>,
+    ) -> Result<Self> {
+        if self.fault.is_some() || self.resigned.is_some() {
+            return Ok(self);
+        }
+        let mut end = start.clone();
+        self.moves.iter().try_for_each(|&action| end.play(action))?;
+        let dead = referee.chains(&end)?.concat();
+        let result = ended_without(&end, &dead)?.outcome().map_or(self.result, GameResult::from);
+        Ok(Self { result, dead, ..self })
+    }
 }
 
 /// A move may exceed its limit by this much, for clock polling and thread start …
@@ -174,7 +211,7 @@ impl<G: Game> Table<G> {
     fn finish(self, start: &Position<G>, End { result, fault, resigned }: End) -> Played {
         let (seconds, reports) = self.played.into_iter().unzip();
         let moves = self.position.moves()[start.moves().len()..].to_vec();
-        Played { moves, result, fault, resigned, seconds, reports }
+        Played { moves, result, fault, resigned, dead: Vec::new(), seconds, reports }
     }
 }
 

@@ -4,7 +4,7 @@
 //! incomplete; it is removed when the log is opened again. A program that adds games locks the file against other
 //! writers. Readers take no lock: a log can be plotted while it is written.
 
-use super::game::{Fault, GameResult, Resigned};
+use super::game::{Fault, GameResult, Resigned, Scoring};
 use crate::{
     error::{Error, Result},
     input::read_line,
@@ -60,6 +60,12 @@ pub struct LoggedGame {
     /// The resignation that ended the game, if any, in the position after all moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resigned: Option<Resigned>,
+    /// The scoring, in Go. Logs of earlier versions lack it: their games are scored as the board stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scoring: Option<Scoring>,
+    /// Names of the dead stones that were taken off the board before it was scored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dead: Vec<String>,
     /// Seconds of each move; `None` for moves of the opening.
     pub seconds: Vec<Option<f64>>,
     /// The player's report on each move, if it has one.
@@ -79,6 +85,11 @@ impl LoggedGame {
     /// The game with its sizes and rules, as text.
     pub fn described(&self) -> String {
         in_words(&self.game, &self.rules)
+    }
+
+    /// Whether dead stones are taken off the board before it is scored.
+    pub(super) fn leaves_out_dead_stones(&self) -> bool {
+        self.scoring == Some(Scoring::DeadStones)
     }
 
     /// The report of the player to move after `moves` moves: on its move, or on its resignation.

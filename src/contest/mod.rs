@@ -37,8 +37,8 @@ mod vanilla;
 
 pub use contestant::{Choice, Contestant};
 pub use dead::DeadStones;
-pub(crate) use dead::{OwnerPlayouts, chains};
-pub use game::{Fault, GameResult, Played, Resigned, play_game};
+pub(crate) use dead::{FirstSight, OwnerPlayouts, ended_without};
+pub use game::{Fault, GameResult, Played, Resigned, Scoring, play_game};
 pub use host::{Host, Stop};
 pub use log::{Log, LoggedGame, LoggedOpening, Torn, read_log};
 pub(crate) use log::{described, open_alone, rules_of};

@@ -1,7 +1,8 @@
 //! Searches logged games again: the same number of steps must give the same values on every engine.
 
 use super::{
-    Contestant, Host, Searcher, Vanilla,
+    Contestant, DeadStones, Host, Searcher, Vanilla,
+    dead::ended_without,
     game::GameResult,
     log::{LoggedGame, described},
     spec::{Kind, Spec},
@@ -10,7 +11,7 @@ use crate::{
     error::{Error, Result},
     forest::Settings,
     names::visible,
-    rules::{Game, Position},
+    rules::{Game, Outcome, Position},
     search::Budget,
 };
 use serde_json::Value;
@@ -56,7 +57,7 @@ impl Display for ReplayDifference {
 }
 
 /// Searches the moves of a logged game again, including the search of a player that resigned, in as many steps as
-/// logged; then checks that the moves lead to the logged result. `watch` receives the number of moves done, and ends
+/// logged; then checks that the moves lead to the logged result, with the same dead stones if these are left out. `watch` receives the number of moves done, and ends
 /// the replay by `Break`.
 ///
 /// # Errors
@@ -101,7 +102,11 @@ pub fn replay_game<G: Game, H: Host>(
     if let Some(error) = game.trouble() {
         return Err(error);
     }
-    done.difference = contradiction(&position, logged).map(|what| {
+    let wrong = match settled(&position, logged, host)? {
+        Ok(end) => contradiction(&position, end.outcome(), logged),
+        Err(what) => Some(what),
+    };
+    done.difference = wrong.map(|what| {
         let last = logged.moves.len().saturating_sub(1);
         let (game_number, player) = (logged.game_number, players[last % 2].0.clone());
         ReplayDifference { game_number, move_number: last + 1, player, what }
@@ -109,10 +114,36 @@ pub fn replay_game<G: Game, H: Host>(
     Ok(done)
 }
 
-/// The contradiction between a game's logged result and its last position, if any.
-fn contradiction<G: Game>(position: &Position<G>, logged: &LoggedGame) -> Option<String> {
+/// The last position of a game as it is scored, or what is wrong with the dead stones of the log.
+fn settled<G: Game>(
+    position: &Position<G>,
+    logged: &LoggedGame,
+    host: &impl Host,
+) -> Result<std::result::Result<Position<G>, String>> {
+    if !logged.leaves_out_dead_stones() || position.outcome().is_none() {
+        return Ok(Ok(position.clone()));
+    }
+    let dead = DeadStones::new(&host.engine(None)?).chains(position)?.concat();
+    let names: Vec<_> = dead.iter().map(|&stone| position.game().action_name(stone)).collect();
+    let told = |names: &[String]| if names.is_empty() { "none".into() } else { visible(&names.join(" ")) };
+    if names != logged.dead {
+        return Ok(Err(format!(
+            "the dead stones are {} in the log, and now {}",
+            told(&logged.dead),
+            told(&names)
+        )));
+    }
+    ended_without(position, &dead).map(Ok)
+}
+
+/// The contradiction between a game's logged result and the outcome of its last position, if any.
+fn contradiction<G: Game>(
+    position: &Position<G>,
+    outcome: Option<Outcome>,
+    logged: &LoggedGame,
+) -> Option<String> {
     let (turn, result) = (position.turn(), logged.result);
-    let reached: Option<GameResult> = position.outcome().map(GameResult::from);
+    let reached: Option<GameResult> = outcome.map(GameResult::from);
     let given_up = logged.resigned.as_ref().map(|resigned| resigned.by);
     let at_fault = logged.fault.as_ref().map(|fault| fault.by);
     let said = match (reached, given_up.or(at_fault)) {
@@ -156,6 +187,7 @@ impl<G: Game> Again<G> {
                     settings.net = net_of(first, host).or(settings.net.take());
                 })?;
                 search.limit_nodes(nodes_of_full_trees(logged, side));
+                search.leave_out_dead_stones(logged.leaves_out_dead_stones());
                 Self::Search(Box::new(search))
             }
             Kind::Vanilla { .. } => Self::Vanilla(Box::new(spec.open_vanilla(game, host)?)),

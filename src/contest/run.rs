@@ -1,15 +1,15 @@
 //! Plays the games of a schedule, one or several at a time.
 
 use super::{
-    Contestant, Host, Stop,
-    game::play_game,
+    Contestant, DeadStones, Host, Stop,
+    game::{Played, play_game},
     log::{Log, LoggedGame},
-    schedule::{GameSchedule, Planned},
+    schedule::{Entrant, GameSchedule, Planned},
 };
 use crate::{
     error::{Error, Result},
     names::visible,
-    rules::Game,
+    rules::{Game, Position},
 };
 use std::{
     collections::HashMap,
@@ -166,6 +166,8 @@ pub(super) struct Worker<'a, G: Game, H, P> {
     stop: &'a Stop,
     /// Players that are open, by their index among the entrants.
     players: HashMap<usize, Box<dyn Contestant<G>>>,
+    /// Finds the dead stones of games, on the default adapter, once there is a game to score so.
+    referee: Option<DeadStones<G>>,
 }
 
 impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Worker<'a, G, H, P> {
@@ -175,14 +177,14 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Worker<'a, G, H, P> {
         queue: &'a Mutex<P>,
         stop: &'a Stop,
     ) -> Self {
-        Self { schedule, host, conduct, queue, stop, players: HashMap::new() }
+        Self { schedule, host, conduct, queue, stop, players: HashMap::new(), referee: None }
     }
 
     /// Opens all players and lets each begin a game, so that one that can't is an error and does not lose games.
     fn open_all(mut self) -> Result<Self> {
         let start = self.schedule.first_start();
         for (place, entrant) in self.schedule.players.iter().enumerate() {
-            let mut player = entrant.spec.open(start.game(), self.host)?;
+            let mut player = self.open_player(entrant)?;
             player.limit(self.conduct.move_limit);
             let begun = player.begin(start);
             player.end();
@@ -226,23 +228,39 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Worker<'a, G, H, P> {
 
     /// Plays one game; `None` if it was stopped.
     fn game(&mut self, planned: Planned) -> Result<Option<LoggedGame>> {
-        let game = self.schedule.game();
-        let [mut first, mut second] =
-            [self.take(planned.players[0], game)?, self.take(planned.players[1], game)?];
+        let [mut first, mut second] = [self.take(planned.players[0])?, self.take(planned.players[1])?];
         for player in [&mut first, &mut second] {
             player.number(planned.number);
         }
         let (start, limit) = (self.schedule.start(planned), self.conduct.move_limit);
         let played = play_game(start, [&mut *first, &mut *second], limit, self.stop)?;
         self.players.extend(planned.players.into_iter().zip([first, second]));
-        Ok(played.map(|played| self.schedule.logged(planned, played)))
+        let scored = played.map(|played| self.scored(start, played)).transpose()?;
+        Ok(scored.map(|played| self.schedule.logged(planned, played)))
     }
 
-    fn take(&mut self, place: usize, game: &G) -> Result<Box<dyn Contestant<G>>> {
+    fn scored(&mut self, start: &Position<G>, played: Played) -> Result<Played> {
+        if !self.schedule.leaves_out_dead_stones() {
+            return Ok(played);
+        }
+        let referee = match self.referee.take() {
+            Some(referee) => referee,
+            None => DeadStones::new(&self.host.engine(None)?),
+        };
+        played.without_dead_stones(start, self.referee.insert(referee))
+    }
+
+    fn take(&mut self, place: usize) -> Result<Box<dyn Contestant<G>>> {
         if let Some(player) = self.players.remove(&place) {
             return Ok(player);
         }
         let entrant = self.schedule.players.get(place);
-        entrant.ok_or_else(|| Error::invalid("there is no such player"))?.spec.open(game, self.host)
+        self.open_player(entrant.ok_or_else(|| Error::invalid("there is no such player"))?)
+    }
+
+    fn open_player(&self, entrant: &Entrant) -> Result<Box<dyn Contestant<G>>> {
+        let mut player = entrant.spec.open(self.schedule.game(), self.host)?;
+        player.leave_out_dead_stones(self.schedule.leaves_out_dead_stones());
+        Ok(player)
     }
 }

@@ -1,7 +1,7 @@
 //! The games of a contest: their players, sides and openings.
 
 use super::{
-    game::Played,
+    game::{Played, Scoring},
     log::{LoggedGame, LoggedOpening, described, rules_of},
     spec::Spec,
 };
@@ -42,6 +42,8 @@ pub struct GameSchedule<G: Game> {
     starts: Vec<Position<G>>,
     /// The starts are openings of a list.
     has_openings: bool,
+    /// In Go.
+    scoring: Option<Scoring>,
     part: TournamentPart,
     pairs: Vec<[usize; 2]>,
 }
@@ -84,7 +86,9 @@ impl<G: Game> GameSchedule<G> {
         }
         let has_openings = !openings.is_empty();
         let starts = if has_openings { openings } else { vec![Position::start(game)] };
-        Ok(Self { players, games, starts, has_openings, part: TournamentPart { index: 0, of: 1 }, pairs })
+        let scoring = Scoring::usual(game);
+        let part = TournamentPart { index: 0, of: 1 };
+        Ok(Self { players, games, starts, has_openings, scoring, part, pairs })
     }
 
     /// The same schedule with the first player's games only.
@@ -92,6 +96,17 @@ impl<G: Game> GameSchedule<G> {
     pub fn with_first_alone(mut self) -> Self {
         self.pairs.retain(|pair| pair.contains(&0));
         self
+    }
+
+    /// The same schedule with this scoring of Go; other games have none.
+    #[must_use]
+    pub fn scored_by(self, scoring: Scoring) -> Self {
+        Self { scoring: self.scoring.map(|_| scoring), ..self }
+    }
+
+    /// Whether dead stones are taken off the board before a game is scored.
+    pub(super) fn leaves_out_dead_stones(&self) -> bool {
+        self.scoring == Some(Scoring::DeadStones)
     }
 
     /// The same schedule with the games of one part only.
@@ -131,10 +146,10 @@ impl<G: Game> GameSchedule<G> {
 
     /// All data that games depend on, as text.
     pub(super) fn in_words(&self) -> String {
-        let Self { players, games, has_openings, part, pairs, .. } = self;
+        let Self { players, games, has_openings, scoring, part, pairs, .. } = self;
         let starts: Vec<_> = self.starts.iter().map(Position::moves).collect();
         let game = described(self.game());
-        format!("{game} {players:?} {games} {has_openings} {part:?} {pairs:?} {starts:?}")
+        format!("{game} {players:?} {games} {has_openings} {scoring:?} {part:?} {pairs:?} {starts:?}")
     }
 
     /// The first position of game 0.
@@ -199,6 +214,10 @@ impl<G: Game> GameSchedule<G> {
         if own != logged {
             return differs("the game", &logged, &own);
         }
+        let [own, logged] = [self.scoring, game.scoring].map(|it| it.unwrap_or(Scoring::Area).name());
+        if own != logged {
+            return differs("the scoring", logged, own);
+        }
         let planned = self.planned(game.game_number);
         let [first, second] = planned.players.map(|place| &self.players[place]);
         let sides = [
@@ -243,6 +262,8 @@ impl<G: Game> GameSchedule<G> {
             result: played.result,
             fault: played.fault,
             resigned: played.resigned,
+            scoring: self.scoring,
+            dead: played.dead.iter().map(|&stone| game.action_name(stone)).collect(),
             seconds: vec![None; before].into_iter().chain(played.seconds.into_iter().map(Some)).collect(),
             reports: vec![None; before].into_iter().chain(played.reports).collect(),
         }

@@ -1,9 +1,6 @@
 //! A player that searches on an engine.
 
-use super::{
-    Choice, Contestant, Stop,
-    ending::{Resignation, settling_pass, unsearched_move},
-};
+use super::{Choice, Contestant, DeadStones, Stop, dead::FirstSight, ending::Resignation};
 use crate::{
     engine::Engine,
     error::{Error, Result},
@@ -29,6 +26,8 @@ pub struct Searcher<G: Game> {
     move_limit: Option<Duration>,
     stop: Stop,
     resignation: Resignation,
+    /// Finds the stones that do not count at the end, if dead stones are left out.
+    dead: DeadStones<G>,
     /// The number of the current game.
     number: u64,
     search: Option<Search<G>>,
@@ -49,6 +48,7 @@ impl<G: Game> Searcher<G> {
         budget.validate()?;
         settings.check(&game, 1)?;
         let (name, resignation) = (name.into(), Resignation::usual(&game));
+        let dead = DeadStones::new(&engine).left_on(true);
         Ok(Self {
             name,
             engine,
@@ -58,6 +58,7 @@ impl<G: Game> Searcher<G> {
             move_limit: None,
             stop,
             resignation,
+            dead,
             number: 0,
             search: None,
         })
@@ -74,6 +75,13 @@ impl<G: Game> Searcher<G> {
     /// # Errors
     /// See [`Search::run`].
     pub fn search(&mut self, position: &Position<G>, budget: Budget) -> Result<Report> {
+        match self.dead.to_play_on(position)? {
+            Some(board) => self.run(&board, budget),
+            None => self.run(position, budget),
+        }
+    }
+
+    fn run(&mut self, position: &Position<G>, budget: Budget) -> Result<Report> {
         if self.search.is_none() {
             self.open(budget)?;
         }
@@ -116,6 +124,10 @@ impl<G: Game> Contestant<G> for Searcher<G> {
         self.move_limit = move_limit;
     }
 
+    fn leave_out_dead_stones(&mut self, left_out: bool) {
+        self.dead = DeadStones::new(&self.engine).left_on(!left_out);
+    }
+
     fn begin(&mut self, _position: &Position<G>) -> Result<()> {
         self.resignation.restart();
         self.open(self.budget.at_most(self.move_limit))
@@ -123,18 +135,19 @@ impl<G: Game> Contestant<G> for Searcher<G> {
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         let began = Instant::now();
-        if let Some(action) = unsearched_move(position, self.settings.pruning != Some(false)) {
-            return Ok(Choice::new(action, began.elapsed().as_secs_f64()));
-        }
+        let searched = match self.dead.at_first_sight(position, self.settings.pruning != Some(false))? {
+            FirstSight::Move(action) => return Ok(Choice::new(action, began.elapsed().as_secs_f64())),
+            FirstSight::Search(searched) => searched,
+        };
         let budget = self.budget.at_most(self.move_limit);
-        let report = self.search(position, budget)?;
+        let report = self.run(&searched, budget)?;
         let best = report.best.as_ref().ok_or_else(|| {
             Error::invalid(format!(
                 "no step was completed within {budget}: give more time, or fewer trees or playouts"
             ))
         })?;
         let resigns = self.resignation.gives_up(position.turn(), best);
-        let action = settling_pass(position, &report).unwrap_or(best).index;
+        let action = self.dead.choice(position, &report)?.unwrap_or(best).index;
         let seconds = began.elapsed().as_secs_f64();
         Ok(Choice { resigns, report: Some(report.into()), ..Choice::new(action, seconds) })
     }

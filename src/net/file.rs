@@ -3,14 +3,14 @@
 use super::{Layer, Network, Sizes, sizes::LayerSpec};
 use crate::{
     error::{Error, Result},
-    input::read_file,
+    input::too_long,
     names::visible,
 };
 use safetensors::{
     Dtype,
     tensor::{Metadata, TensorView, serialize},
 };
-use std::path::Path;
+use std::{fs::File, io::Read, path::Path};
 
 const FORMAT: &str = "mcts-wgpu-net-1";
 /// The greatest size of a network's file, in bytes.
@@ -19,6 +19,8 @@ const MOST_BYTES: u64 = 64 << 20;
 const SHOWN: usize = 40;
 /// Bytes before the header, with its length.
 const LENGTH_BYTES: usize = 8;
+/// The greatest length of a header, as in the format's library.
+const MOST_HEADER_BYTES: u64 = 100_000_000;
 
 impl Network {
     /// Reads a network's file.
@@ -27,7 +29,7 @@ impl Network {
     /// Bad input, with the file's name and the tensor, if it cannot be read or is no such network.
     pub fn read(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
-        let bytes = read_file(path, MOST_BYTES).map_err(|why| Error::invalid(why).of(&name))?;
+        let bytes = read_tensors(path, MOST_BYTES).map_err(|error| error.of(&name))?;
         Self::parse(&name, &bytes)
     }
 
@@ -124,15 +126,10 @@ impl<'a> Tensors<'a> {
     /// # Errors
     /// Bad input if it is no file of safetensors.
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
-        let foreign = |why: &str| {
-            Error::invalid(format!("it is not a safetensors file ({why}): write it by the format's library"))
-        };
-        let (length, rest) =
-            bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(|| foreign("it is too short"))?;
-        let length = usize::try_from(u64::from_le_bytes(*length)).ok().filter(|&length| length <= rest.len());
-        let (header, data) = rest.split_at(length.ok_or_else(|| foreign("its header is cut off"))?);
-        let metadata: Metadata =
-            serde_json::from_slice(header).map_err(|why| foreign(&shown(&why.to_string())))?;
+        let length = header_length(bytes)? as usize;
+        let rest = &bytes[LENGTH_BYTES..];
+        let (header, data) = rest.split_at_checked(length).ok_or_else(|| foreign("its header is cut off"))?;
+        let metadata = metadata_of(header)?;
         if metadata.data_len() != data.len() {
             return Err(foreign("the length of its tensors differs from its header"));
         }
@@ -229,7 +226,84 @@ impl<'a> Tensors<'a> {
     }
 }
 
+/// Reads a file of safetensors of at most `most` bytes; a file that is none, which may have no end, as far as its header.
+///
+/// # Errors
+/// Bad input if the file can't be read, is larger, or is not such a file.
+pub(crate) fn read_tensors(path: &Path, most: u64) -> Result<Vec<u8>> {
+    File::open(path).map_err(Error::invalid).and_then(|file| tensors_from(file, most))
+}
+
+fn tensors_from(mut input: impl Read, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut read = |bytes: &mut Vec<u8>, more: u64| -> Result<()> {
+        (&mut input).take(more).read_to_end(bytes).map(drop).map_err(Error::invalid)
+    };
+    read(&mut bytes, LENGTH_BYTES as u64)?;
+    let header = header_length(&bytes)?;
+    read(&mut bytes, header)?;
+    if bytes.len() as u64 != LENGTH_BYTES as u64 + header {
+        return Err(foreign("its header is cut off"));
+    }
+    let data = metadata_of(&bytes[LENGTH_BYTES..])?.data_len() as u64;
+    if LENGTH_BYTES as u64 + header + data > most {
+        return Err(Error::invalid(too_long("it is larger", most)));
+    }
+    // One byte more shows where the file goes on behind its tensors.
+    read(&mut bytes, data + 1)?;
+    Ok(bytes)
+}
+
+/// The length of the header, of which a file's first bytes tell.
+fn header_length(bytes: &[u8]) -> Result<u64> {
+    let (length, _) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(|| foreign("it is too short"))?;
+    match u64::from_le_bytes(*length) {
+        0 => Err(foreign("it has no header")),
+        length @ 1..=MOST_HEADER_BYTES => Ok(length),
+        length => Err(foreign(&format!("a header of {length} bytes"))),
+    }
+}
+
+fn metadata_of(header: &[u8]) -> Result<Metadata> {
+    serde_json::from_slice(header).map_err(|why| foreign(&shown(&why.to_string())))
+}
+
+fn foreign(why: &str) -> Error {
+    Error::invalid(format!("it is not a safetensors file ({why}): write it by the format's library"))
+}
+
 /// A foreign text in an error.
 fn shown(text: &str) -> String {
     visible(&text.chars().take(SHOWN).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Trunk;
+    use std::io::{Cursor, repeat};
+
+    #[test]
+    fn streams_without_an_end_are_refused_by_their_first_bytes() {
+        for (byte, why) in [(0, "it has no header"), (b'{', "a header of 8897841259083430779 bytes")] {
+            let told = tensors_from(repeat(byte), u64::MAX).expect_err("no such file").to_string();
+            assert!(told.contains(&format!("it is not a safetensors file ({why})")), "{told}");
+        }
+        let mut stream = Cursor::new(3_u64.to_le_bytes()).chain(repeat(b'x'));
+        assert!(
+            tensors_from(&mut stream, u64::MAX).expect_err("no JSON").to_string().contains("expected value")
+        );
+    }
+
+    #[test]
+    fn a_file_is_read_as_far_as_its_header_says() {
+        let sizes = Sizes::of_game(&crate::games::Connect4::default(), Trunk::Conv, 1, 16).expect("sizes");
+        let bytes = Network::random(sizes, 0).expect("a network").to_bytes();
+        assert_eq!(tensors_from(&bytes[..], 1 << 20).expect("a file"), bytes);
+        let told = tensors_from(&bytes[..], bytes.len() as u64 - 1).expect_err("too large").to_string();
+        assert!(told.contains("it is larger than"), "{told}");
+        let endless = tensors_from(Cursor::new(&bytes).chain(repeat(0)), 1 << 20).expect("one byte more");
+        assert_eq!(endless.len(), bytes.len() + 1);
+        assert!(Network::parse("net", &endless).is_err());
+    }
 }

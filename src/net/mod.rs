@@ -23,6 +23,7 @@ mod sizes;
 pub use evaluator::{Evaluator, Leaves};
 #[doc(hidden)]
 pub use evaluator::{HostJudge, Judge};
+pub(crate) use file::read_tensors;
 pub use kernel::NetKernel;
 pub use layer::Layer;
 pub(crate) use placement::Placement;

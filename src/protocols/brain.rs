@@ -1,10 +1,7 @@
 //! The searches of a server, for one game after another.
 
 use crate::{
-    contest::{
-        DeadStones, OwnerPlayouts,
-        ending::{unsearched_move, winning_pass},
-    },
+    contest::{DeadStones, FirstSight, OwnerPlayouts},
     engine::Engine,
     error::{Error, Result},
     forest::Settings,
@@ -141,23 +138,14 @@ impl<G: Game> Brain<G> {
 
     /// The move, if it needs no search; else the search to make, and an action for a search without a result.
     fn before_search(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Next<G>> {
-        let mut searched = position.clone();
-        if let Some(pass) = winning_pass(position) {
-            match self.dead.to_play_on(position)? {
-                None => return Ok(Next::Play(pass)),
-                Some(board) => searched = board,
-            }
-        } else if let Some(action) = unsearched_move(position, self.settings.pruning != Some(false)) {
-            return Ok(Next::Play(action));
-        }
+        let searched = match self.dead.at_first_sight(position, self.settings.pruning != Some(false))? {
+            FirstSight::Move(action) => return Ok(Next::Play(action)),
+            FirstSight::Search(searched) => searched,
+        };
         let legal = position.legal_actions();
-        let guess = match legal[..] {
-            [] => {
-                position.check_goes_on()?;
-                return Err(Error::invalid("the game is over"));
-            }
-            [only] => return Ok(Next::Play(only)),
-            _ => legal[legal.len() / 2],
+        let Some(&guess) = legal.get(legal.len() / 2) else {
+            position.check_goes_on()?;
+            return Err(Error::invalid("the game is over"));
         };
         if time.is_some_and(|time| time < LEAST_TIME) {
             return Ok(Next::Play(guess));

@@ -1,7 +1,7 @@
 //! Lines of a stream, read by a separate thread, so that waiting for a line can time out.
 
 pub use crate::input::Line;
-use crate::input::next_line;
+use crate::input::begin_line;
 use std::{
     io::{self, BufRead, BufReader, Read},
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
@@ -10,7 +10,7 @@ use std::{
 };
 
 /// Maximum length of a line in bytes.
-const LONGEST_LINE: u64 = 1 << 14;
+pub const LONGEST_LINE: u64 = 1 << 14;
 /// Lines buffered ahead of the reader.
 const LINES_AHEAD: usize = 64;
 
@@ -76,10 +76,11 @@ impl Lines {
     }
 }
 
-/// Sends lines until the end of the stream or a read error.
+/// Sends lines until the end of the stream or a read error; one that is too long at once, as it may have no end.
 fn read_all(mut input: impl BufRead, lines: &SyncSender<Line>) {
-    while let Ok(Some(line)) = next_line(&mut input, LONGEST_LINE) {
-        if lines.send(line).is_err() {
+    while let Ok(Some(line)) = begin_line(&mut input, LONGEST_LINE) {
+        let is_long = line == Line::TooLong;
+        if lines.send(line).is_err() || is_long && input.skip_until(b'\n').is_err() {
             return;
         }
     }

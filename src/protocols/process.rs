@@ -2,7 +2,7 @@
 
 use super::{
     group::Group,
-    lines::{Line, Lines, Missing},
+    lines::{LONGEST_LINE, Line, Lines, Missing},
 };
 use crate::{
     contest::Stop,
@@ -135,7 +135,10 @@ impl Process {
         }
         match line {
             Ok(Line::Text(line)) => Ok(line),
-            Ok(Line::TooLong) => Err(self.fault(format!("answered '{asked}' with a line without an end"))),
+            Ok(Line::TooLong) => {
+                let most = LONGEST_LINE >> 10;
+                Err(self.fault(format!("answered '{asked}' with a line of more than {most} KiB")))
+            }
             Err(Missing::Late) => Err(self.fault(format!("did not answer '{asked}' in time"))),
             Err(Missing::Closed) => Err(self.ended(asked)),
         }

@@ -198,6 +198,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// second player's. The WGSL has `find_owners` and `owner_of` (`games/go/owners.wgsl`).
     #[doc(hidden)]
     fn count_owners(&self, _playout: &Self::Playout, _sums: &mut [i64]) {}
+    /// The chains of stones on the board, by their first points: the owner of each, and the actions that place its stones.
+    /// Go alone has them.
+    #[doc(hidden)]
+    fn chains(&self, _state: &Self::State) -> Vec<(Player, Vec<u32>)> {
+        Vec::new()
+    }
     /// Takes a legal action for the player to move.
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32);
     /// The outcome of a position in which `turn` is to move, after `last_action` by its opponent. `None` for the last

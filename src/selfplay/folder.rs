@@ -6,6 +6,7 @@ use crate::{
     contest::open_alone,
     error::{Error, Result},
     input::read_file,
+    net::read_tensors,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -102,7 +103,11 @@ impl Folder {
         }
         folder.check_task(&state.task, &task)?;
         let rows = match &state.pending {
-            Some(name) => Rows::parse(&folder.read(name)?).map_err(|error| folder.broken(name, error))?,
+            Some(name) => {
+                let rows =
+                    read_tensors(&folder.path.join(name), MOST_BYTES).and_then(|bytes| Rows::parse(&bytes));
+                rows.map_err(|error| folder.broken(name, error))?
+            }
             None => Rows::default(),
         };
         folder.cut_log(state.log_bytes)?;

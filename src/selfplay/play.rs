@@ -8,7 +8,7 @@ use super::{
     table::{End, Table},
 };
 use crate::{
-    contest::{LoggedGame, LoggedOpening, Resigned, rules_of},
+    contest::{LoggedGame, LoggedOpening, Resigned, Scoring, rules_of},
     engine::Engine,
     error::{Error, Result},
     forest,
@@ -305,6 +305,8 @@ fn logged<G: Game>(plan: &Plan, position: &Position<G>, table: &Table, end: End)
         result: end.result,
         fault: None,
         resigned: end.resigned.map(|by| Resigned { by, seconds: 0.0, report: None }),
+        scoring: Scoring::usual(game),
+        dead: Vec::new(),
         seconds: vec![None; moves.len()],
         reports: vec![None; moves.len()],
     }

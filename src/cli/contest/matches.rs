@@ -2,7 +2,7 @@
 
 use super::{
     openings,
-    play::{PlayOptions, play, sprt_state},
+    play::{PlayOptions, ScoringOptions, play, sprt_state},
     tables::{TableOptions, of_match},
 };
 use crate::{
@@ -63,6 +63,8 @@ pub struct Arguments {
     #[arg(long, value_name = "E0,E1", value_parser = parse_sprt)]
     sprt: Option<Sprt>,
     #[command(flatten)]
+    scoring: ScoringOptions,
+    #[command(flatten)]
     table: TableOptions,
     #[command(flatten)]
     play: PlayOptions,
@@ -111,6 +113,7 @@ impl GameVisitor for &Arguments {
         }
         let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
         let schedule = GameSchedule::new(&game, self.players(), self.games, openings.unwrap_or_default())?;
+        let schedule = self.scoring.apply(schedule);
         let out = self.table.open()?;
         let standings = play(&schedule, &self.play, self.sprt)?;
         out.map_or(Ok(()), |out| out.write(standings.markdown()))?;

@@ -11,14 +11,14 @@ use crate::{
         ranks, signals,
     },
     contest::{
-        Conduct, Event, GameSchedule, Log, LoggedGame, MOST_PARALLEL, PlayerStanding, Standings, Torn,
-        percent, play_across, play_all, read_log,
+        Conduct, Event, GameSchedule, Log, LoggedGame, MOST_PARALLEL, PlayerStanding, Scoring, Standings,
+        Torn, percent, play_across, play_all, read_log,
         stats::{Sprt, SprtState},
     },
     names::visible,
     rules::Game,
 };
-use clap::Args;
+use clap::{ArgAction, Args};
 use std::{
     collections::HashSet,
     num::NonZeroUsize,
@@ -52,6 +52,28 @@ pub struct PlayOptions {
     move_limit: Option<f64>,
     #[command(flatten)]
     pub engine: EngineOptions,
+}
+
+/// How games of Go are scored.
+#[derive(Debug, Args)]
+pub struct ScoringOptions {
+    /// Take dead stones off the board at the end of a game of go, as `play` and `gtp` do: chains on points that the
+    /// opponent has at the end of most playouts; without it the board is scored as it stands
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_value_t = false, default_missing_value = "true",
+        action = ArgAction::Set)]
+    dead_stones: bool,
+}
+
+impl ScoringOptions {
+    /// The schedule with this scoring.
+    pub fn apply<G: Game>(&self, schedule: GameSchedule<G>) -> GameSchedule<G> {
+        if !self.dead_stones {
+            return schedule;
+        }
+        let idle = if schedule.game().owned_points() == 0 { &["--dead-stones"][..] } else { &[] };
+        print_idle("", idle, schedule.game());
+        schedule.scored_by(Scoring::DeadStones)
+    }
 }
 
 fn parse_parallel(text: &str) -> std::result::Result<NonZeroUsize, String> {

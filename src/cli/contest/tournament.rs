@@ -2,7 +2,7 @@
 
 use super::{
     openings,
-    play::{PlayOptions, merge, play},
+    play::{PlayOptions, ScoringOptions, merge, play},
     setup::Setup,
     tables::{TableOptions, of_tournament},
 };
@@ -45,6 +45,8 @@ pub struct Arguments {
     /// Play no games, but take those of these logs (and add them to --log, if given)
     #[arg(long, value_name = "LOG", num_args = 1..)]
     merge: Vec<PathBuf>,
+    #[command(flatten)]
+    scoring: ScoringOptions,
     #[command(flatten)]
     table: TableOptions,
     #[command(flatten)]
@@ -99,7 +101,7 @@ impl GameVisitor for RoundRobin<'_> {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Arguments { file, part, merge: logs, table, play: options, json } = self.arguments;
+        let Arguments { file, part, merge: logs, scoring, table, play: options, json } = self.arguments;
         let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
         let schedule = GameSchedule::new(&game, self.players, self.games, openings.unwrap_or_default())
             .map_err(|error| Failure::from(error).of(file.display()))?;
@@ -107,6 +109,7 @@ impl GameVisitor for RoundRobin<'_> {
             Some(part) => schedule.part(*part),
             None => schedule,
         };
+        let schedule = scoring.apply(schedule);
         let out = table.open()?;
         let standings = match &logs[..] {
             [] => play(&schedule, options, None)?,

@@ -30,9 +30,10 @@ pub fn to_text<G: Game>(logged: &LoggedGame, game: &G) -> Result<String> {
     record_of(logged, game)?;
     let LoggedGame { game_number, first, second, result, .. } = logged;
     let how = match (&logged.resigned, &logged.fault) {
-        (Some(_), _) => ", by resignation",
-        (_, Some(_)) => ", by a fault of the opponent",
-        _ => "",
+        (Some(_), _) => ", by resignation".into(),
+        (_, Some(_)) => ", by a fault of the opponent".into(),
+        _ if logged.dead.is_empty() => String::new(),
+        _ => format!(", without the dead stones {}", visible(&logged.dead.join(" "))),
     };
     let (first, second, moves) = (visible(first), visible(second), logged.moves.join(","));
     Ok(format!("# game {game_number}: {first} against {second}: {result}{how}\n{moves}\n"))
@@ -74,6 +75,14 @@ mod tests {
             assert_eq!(moves, logged.moves);
             assert!(to_text(&logged, &game).expect("text").ends_with("\nC3,pass,A1\n"));
         }
+        let mut settled = logged("dead", json!(["A1"]));
+        settled.moves = ["C3", "A1", "pass", "pass"].map(String::from).into();
+        let [sgf, text] = [to_sgf(&settled, &game), to_text(&settled, &game)].map(|it| it.expect("a game"));
+        // White's stone counts no point.
+        assert!(sgf.contains("RE[B+24.5]"), "{sgf}");
+        assert!(text.contains(": first, without the dead stones A1\n"), "{text}");
+        settled.dead = vec!["Z9".into()];
+        assert!(to_sgf(&settled, &game).is_err());
         let other = Go::new(5, 6.5).expect("a board");
         assert!(to_sgf(&logged("fault", json!(null)), &other).is_err());
     }

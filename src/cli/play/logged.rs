@@ -6,7 +6,7 @@ use crate::{
         failure::{Failure, Result},
         output::notice,
     },
-    contest::{LoggedGame, described, read_log},
+    contest::{LoggedGame, described, ended_without, read_log},
     rules::{Game, Position},
 };
 use std::{fs::File, io::Read, path::Path, time::Duration};
@@ -58,11 +58,16 @@ pub fn record_of<G: Game>(logged: &LoggedGame, game: &G) -> Result<Record<G>> {
         )));
     }
     let mut record = Record::new(&Position::start(game))?;
+    let at = |why: crate::error::Error| Failure::from(why).of(format!("game {number} of the log"));
     for (place, name) in logged.moves.iter().enumerate() {
-        let at = |why: crate::error::Error| Failure::from(why).of(format!("game {number} of the log"));
         let action = record.now().parse_action(name).map_err(at)?;
         let seconds = logged.seconds.get(place).copied().flatten();
         record.play(action, seconds.and_then(|it| Duration::try_from_secs_f64(it).ok())).map_err(at)?;
+    }
+    let dead = logged.dead.iter().map(|name| record.now().parse_action(name));
+    let dead = dead.collect::<crate::error::Result<Vec<_>>>().map_err(at)?;
+    if !dead.is_empty() && record.now().outcome().is_some() {
+        record.score_as(ended_without(record.now(), &dead).map_err(at)?);
     }
     Ok(record)
 }

@@ -13,10 +13,7 @@ use crate::{
         progress::Progress,
         signals,
     },
-    contest::{
-        DeadStones, chains,
-        ending::{only_move, unsearched_move},
-    },
+    contest::{DeadStones, FirstSight, ending::only_move},
     input::{Line, next_line},
     rules::{Game, Player, Position},
     search::{ActionReport, Budget, Report, Search},
@@ -115,14 +112,17 @@ impl<G: Game> Session<G> {
     /// The engine moves.
     fn reply(&mut self) -> Result<()> {
         let (begin, symbol) = (Instant::now(), self.now().turn().symbol());
-        let play_on = self.dead.to_play_on(self.record.now())?;
-        let unsearched = unsearched_move(self.now(), self.search.config().pruning);
-        if let Some(action) = unsearched.filter(|_| play_on.is_none()) {
-            let (name, is_only) = (self.now().game().action_name(action), only_move(self.now()).is_some());
-            show(&format!("{symbol} plays {name}{}\n", if is_only { ", the only move" } else { "" }))?;
-            return Ok(self.record.play(action, Some(begin.elapsed()))?);
-        }
-        let report = self.think(play_on)?;
+        let prunes = self.search.config().pruning;
+        let searched = match self.dead.at_first_sight(self.record.now(), prunes)? {
+            FirstSight::Search(searched) => searched,
+            FirstSight::Move(action) => {
+                let (name, is_only) =
+                    (self.now().game().action_name(action), only_move(self.now()).is_some());
+                show(&format!("{symbol} plays {name}{}\n", if is_only { ", the only move" } else { "" }))?;
+                return Ok(self.record.play(action, Some(begin.elapsed()))?);
+            }
+        };
+        let report = self.think(&searched)?;
         let chosen = self.dead.choice(self.record.now(), &report)?.map_or_else(|| best(&report), Ok)?;
         show(&format!("{symbol} plays {chosen}\n"))?;
         Ok(self.record.play(chosen.index, Some(begin.elapsed()))?)
@@ -212,7 +212,7 @@ impl<G: Game> Session<G> {
         if self.now().outcome().is_some() {
             return Err(Failure::message("The game is over."));
         }
-        let report = self.think(None)?;
+        let report = self.think(&self.record.now().clone())?;
         show(&format!("Try {}\n", best(&report)?))
     }
 
@@ -242,11 +242,10 @@ impl<G: Game> Session<G> {
         show(&format!("The engine searches for {} per move.\n", self.budget))
     }
 
-    /// Searches the present position, or another board. Ctrl-C ends the search.
-    fn think(&mut self, board: Option<Position<G>>) -> Result<Report> {
+    /// Searches a position. Ctrl-C ends the search.
+    fn think(&mut self, position: &Position<G>) -> Result<Report> {
         let thinking = Progress::spinner("thinking");
         show(&format!("Thinking ({})...\n", self.budget))?;
-        let position = board.as_ref().unwrap_or(self.record.now());
         let report = self.search.run_with(position, self.budget, |now| thinking.search(now))?;
         drop(thinking);
         signals::release_and_go_on();
@@ -263,9 +262,11 @@ impl<G: Game> Session<G> {
 
 /// The stones of one position that another one does not have, by name.
 fn stones_off<G: Game>(now: &Position<G>, end: &Position<G>) -> String {
-    let left: Vec<u32> = chains(end).into_iter().flat_map(|chain| chain.1).collect();
-    let stones = chains(now).into_iter().flat_map(|chain| chain.1).filter(|stone| !left.contains(stone));
-    stones.map(|stone| now.game().action_name(stone)).collect::<Vec<_>>().join(" ")
+    let stones =
+        |position: &Position<G>| position.game().chains(position.state()).into_iter().flat_map(|it| it.1);
+    let left: Vec<u32> = stones(end).collect();
+    let off = stones(now).filter(|stone| !left.contains(stone));
+    off.map(|stone| now.game().action_name(stone)).collect::<Vec<_>>().join(" ")
 }
 
 /// The action to play.

@@ -1,6 +1,7 @@
 //! The rules of movement: groups, captures, ko, legal points, area.
 
 use super::{MAX_WORDS, plane::Plane};
+use crate::rules::Player;
 
 /// The shape of a board. `S` is its bits a row if the compiler knows them, which makes shifts faster, or 0.
 #[derive(Debug, Clone, Copy)]
@@ -86,6 +87,20 @@ pub(super) struct Board<const W: usize> {
 impl<const W: usize> Board<W> {
     pub(super) fn empty<const S: u32>(&self, grid: &Grid<W, S>) -> Plane<W> {
         grid.board.without(self.mine.or(self.theirs))
+    }
+
+    /// The groups of both colours, by their lowest points. The board is seen by the first player.
+    pub(super) fn chains<const S: u32>(self, grid: &Grid<W, S>) -> impl Iterator<Item = (Player, Plane<W>)> {
+        let (grid, [mine, theirs]) = (*grid, [self.mine, self.theirs]);
+        let mut rest = mine.or(theirs);
+        std::iter::from_fn(move || {
+            let seed = Some(rest.lowest()).filter(|seed| seed.any())?;
+            let (player, side) =
+                if seed.and(mine).any() { (Player::First, mine) } else { (Player::Second, theirs) };
+            let group = grid.flood(seed, side);
+            rest = rest.without(group);
+            Some((player, group))
+        })
     }
 
     /// A stone of a group without liberties.

@@ -444,6 +444,14 @@ impl Game for Go {
         });
     }
 
+    fn chains(&self, state: &GoState) -> Vec<(Player, Vec<u32>)> {
+        let points = |chain: Plane<MAX_WORDS>| {
+            (0..self.pass()).filter(move |&action| chain.and(Plane::bit(self.bit_of(action))).any()).collect()
+        };
+        let chains = board_of(state, Player::First).chains(&self.grid);
+        chains.map(|chain| (chain.0, points(chain.1))).collect()
+    }
+
     fn why_illegal(&self, state: &GoState, turn: Player, action: u32) -> &'static str {
         let board: Board<MAX_WORDS> = board_of(state, turn);
         let stone = Plane::bit(self.bit_of(action));

@@ -5,7 +5,6 @@ use super::{
     server::{Answer, GtpServer, text},
 };
 use crate::{
-    contest::chains,
     protocols::{board, process::quoted},
     rules::Game,
     search::ActionReport,
@@ -79,7 +78,7 @@ impl<G: Game> GtpServer<G> {
             _ => return Err(format!("syntax error: {} is neither alive, seki nor dead", quoted(status))),
         };
         let dead = self.brain.dead.chains(&position).map_err(text)?;
-        let all = chains(&position).into_iter().map(|(_, chain)| chain);
+        let all = position.game().chains(position.state()).into_iter().map(|(_, chain)| chain);
         let lines = all.filter(|chain| dead.contains(chain) == is_dead).map(|chain| self.vertices(chain));
         Ok(lines.collect::<Vec<_>>().join("\n"))
     }

@@ -1,5 +1,6 @@
 //! Contests as a library: players, games, logs, schedules, statistics, replay.
 
+mod dead_stones;
 mod endings;
 mod games;
 mod logs;

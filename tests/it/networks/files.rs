@@ -215,7 +215,7 @@ fn what_is_no_file_of_safetensors_is_refused() {
 #[test]
 fn files_without_an_end_are_refused() {
     let told = Network::read("/dev/zero".as_ref()).expect_err("it has no end").to_string();
-    assert_eq!(told, "/dev/zero: it is larger than 64 MiB");
+    assert!(told.starts_with("/dev/zero: it is not a safetensors file (it has no header)"), "{told}");
 }
 
 /// A file, changes to the values of its header, changes to its bytes or those of the header alone, the part that is

@@ -193,6 +193,22 @@ fn a_log_is_written_in_other_formats() {
     assert!(!Path::new(&nothing).exists());
 }
 
+#[test]
+fn dead_stones_are_an_option_of_matches() {
+    let [log, toml] = [fresh("dead_stones.jsonl"), fresh("dead_stones.toml")];
+    let asked = format!("match random random:seed=1 --game go --size 4 --games 2 --log {log}");
+    run(&format!("{asked} --dead-stones")).succeeded();
+    assert!(lines(&log).iter().all(|game| game["scoring"] == "dead-stones"));
+    run(&format!("replay {log}")).succeeded();
+    run(&asked).refused(&["has the scoring dead-stones, and here it is area"]);
+    let players = ["random", "random:seed=1"].map(|player| format!("[[player]]\nplayer = \"{player}\"\n"));
+    write_file(&toml, &format!("game = \"go\"\nsize = 4\ngames = 2\n{}", players.concat()));
+    run(&format!("tournament {toml} --log {log} --dead-stones=true")).succeeded();
+    run(&format!("tournament {toml} --log {log}")).refused(&["here it is area"]);
+    let idle = run("match random random:seed=1 --game connect4 --games 1 --dead-stones").succeeded();
+    assert_eq!(idle.err, "notice: --dead-stones changes nothing in connect4\n");
+}
+
 /// Players that could go on for long keep the limit of their moves.
 #[test]
 fn moves_are_limited() {

@@ -75,6 +75,10 @@ fn files_without_an_end_are_refused() {
         ),
         (&format!("{two} --log /dev/zero"), "the log /dev/zero is not a regular file"),
         ("bench compare /dev/zero /dev/zero", "/dev/zero can't be read: it is larger than 16 MiB"),
+        (
+            "net evaluate connect4 --data /dev/zero --out never",
+            "/dev/zero: it is not a safetensors file (it has no header)",
+        ),
         ("learn-patterns /dev/zero", "/dev/zero: it is larger than 256 MiB"),
         ("play connect4 --load /dev/zero --adapter cpu --steps 1", "larger than 16 MiB"),
     ] {

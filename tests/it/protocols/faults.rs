@@ -124,7 +124,15 @@ fn garbage_is_quoted() {
     let garbage = script("gtp-garbage", "echo Welcome to the engine\nsleep 20\n");
     assert_says(&gtp_error(&garbage, SHORT, &[]), "answered 'protocol_version' with 'Welcome to the engine'");
     let line = script("gtp-line", "while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n");
-    assert_says(&gtp_error(&line, SHORT, &[]), "'protocol_version'");
+    assert_says(
+        &gtp_error(&line, LONG, &[]),
+        "sh answered 'protocol_version' with a line of more than 16 KiB",
+    );
+    let thinks = gtp_script("thinks", "genmove) while :; do printf xxxxxxxxxxxxxxxx; done;;");
+    assert_says(
+        &gtp_error(&thinks, LONG, &[]),
+        "sh answered 'genmove black' with a line of more than 16 KiB",
+    );
     let version = gtp_script("version", "protocol_version) say '= 1';;");
     assert_says(&gtp_error(&version, LONG, &[]), "speaks version '1' of GTP instead of 2");
     for (answer, part) in [

@@ -288,7 +288,7 @@ fn boards_can_be_rectangles() {
     );
     assert_eq!(all[4..6], ["? invalid vertex: H1 is none here", "= G5"]);
     assert!(all[6].starts_with("? syntax error"), "{all:?}");
-    assert_eq!(all[7], "? syntax error: x is no size");
+    assert_eq!(all[7], "? syntax error: x is not a size");
     assert_eq!(all[8], "? unacceptable size: no Gomoku on 9 x 4: take a size from 5 to 22");
     assert_eq!(all[9..], ["=", "= 6"]);
     let others = answers(Connect4::default(), &["rectangular_boardsize 7 6", "rectangular_boardsize 6 7"]);

@@ -1,0 +1,129 @@
+//! Games of Go that are scored without their dead stones.
+
+use super::{OneEngine, entrants};
+use mcts_wgpu::{
+    Engine, Game, Position, Result,
+    contest::{
+        Choice, Conduct, Contestant, Event, External, GameResult, GameSchedule, Host, LoggedGame, Scoring,
+        Stop, play_all, replay_game,
+    },
+    games::Go,
+};
+use std::{collections::HashSet, ops::ControlFlow};
+
+/// Players that are programs pass.
+struct Passing(OneEngine);
+
+struct Passes;
+
+impl Host for Passing {
+    fn engine(&self, adapter: Option<&str>) -> Result<Engine> {
+        self.0.engine(adapter)
+    }
+
+    fn external<G: Game>(&self, _: &External, _: &G) -> Result<Box<dyn Contestant<G>>> {
+        Ok(Box::new(Passes))
+    }
+
+    fn stop(&self) -> Stop {
+        self.0.stop()
+    }
+}
+
+impl<G: Game> Contestant<G> for Passes {
+    fn name(&self) -> &str {
+        "passes"
+    }
+
+    fn begin(&mut self, _: &Position<G>) -> Result<()> {
+        Ok(())
+    }
+
+    fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
+        Ok(Choice::new(position.game().ending_pass().expect("a game with passes"), 0.0))
+    }
+}
+
+/// White is ahead by half a point as long as its stone counts, which has no room to live.
+fn go() -> Go {
+    Go::new(5, 21.5).expect("a board")
+}
+
+/// Black's walls around White's stone at C3; Black has passed.
+fn walls() -> Position<Go> {
+    let black = "B1 D1 A2 B2 C2 D2 E2 A3 E3 A4 B4 C4 D4 E4 B5 D5";
+    let mut moves: Vec<_> = black.split(' ').flat_map(|stone| [stone, "pass"]).collect();
+    moves.splice(moves.len() - 1.., ["C3", "pass"]);
+    Position::from_moves(&go(), &moves).expect("legal moves")
+}
+
+fn schedule(players: [&str; 2], scoring: Scoring) -> GameSchedule<Go> {
+    let schedule = GameSchedule::new(&go(), entrants(&players), 1, vec![walls()]).expect("a schedule");
+    schedule.scored_by(scoring)
+}
+
+fn played(players: [&str; 2], scoring: Scoring) -> LoggedGame {
+    let (schedule, mut games) = (schedule(players, scoring), Vec::new());
+    let host = (&Passing(OneEngine::cpu()), Conduct::default());
+    play_all(&schedule, schedule.pending(HashSet::new()), host, None, |event| {
+        if let Event::Game(game) = event {
+            games.push(game.clone());
+        }
+        ControlFlow::Continue(())
+    })
+    .expect("the game is played");
+    games.remove(0)
+}
+
+fn difference(logged: &LoggedGame) -> Option<String> {
+    let replayed = replay_game(&go(), logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
+    replayed.expect("a replay").difference.map(|difference| difference.what)
+}
+
+#[test]
+fn a_match_is_scored_as_its_schedule_says() {
+    let players = ["gtp:a", "gtp:b"];
+    let as_it_stands = played(players, Scoring::Area);
+    assert_eq!((as_it_stands.result, as_it_stands.scoring), (GameResult::Second, Some(Scoring::Area)));
+    let settled = played(players, Scoring::DeadStones);
+    assert_eq!((settled.result, settled.scoring), (GameResult::First, Some(Scoring::DeadStones)));
+    assert_eq!((&settled.dead[..], &as_it_stands.dead[..]), (&["C3".to_owned()][..], &[][..]));
+    let text = serde_json::to_string(&settled).expect("JSON");
+    assert!(text.contains(r#""scoring":"dead-stones","dead":["C3"]"#), "{text}");
+    for logged in [&settled, &as_it_stands] {
+        assert_eq!(difference(logged), None);
+    }
+    let other_stones = LoggedGame { dead: vec!["B1".into()], ..settled.clone() };
+    let told = difference(&other_stones).expect("another stone");
+    assert_eq!(told, "the dead stones are B1 in the log, and now C3");
+    let other_result = LoggedGame { result: GameResult::Second, ..settled.clone() };
+    assert!(difference(&other_result).expect("another result").contains("first"));
+    let other_scoring = LoggedGame { scoring: None, dead: Vec::new(), ..settled };
+    assert!(difference(&other_scoring).expect("another scoring").contains("second"));
+}
+
+#[test]
+fn a_log_goes_on_with_its_scoring_alone() {
+    let players = ["gtp:a", "gtp:b"];
+    let mut logged = played(players, Scoring::Area);
+    // As logs were before.
+    logged.scoring = None;
+    let note = |scoring| schedule(players, scoring).note(&logged, &mut HashSet::new());
+    assert!(note(Scoring::Area).is_ok());
+    let told = note(Scoring::DeadStones).expect_err("another scoring").to_string();
+    assert!(told.contains("the scoring area, and here it is dead-stones"), "{told}");
+}
+
+/// A pass of White's wins as the board stands, and loses without the stone at C3.
+#[test]
+fn searches_know_how_the_game_is_scored() {
+    let players = ["gtp:passes", "acp-prodigal:steps=20,trees=2,playouts=16,resign=0"];
+    let logged = played(players, Scoring::DeadStones);
+    assert_eq!(logged.result, GameResult::First);
+    // It plays on, by a search that the replay finds again.
+    let first = walls().moves().len();
+    assert!(logged.moves[first] != "pass" && logged.reports[first].is_some(), "{:?}", logged.moves);
+    assert_eq!(difference(&logged), None);
+    let as_it_stands = LoggedGame { scoring: Some(Scoring::Area), ..logged };
+    assert!(difference(&as_it_stands).is_some());
+}
