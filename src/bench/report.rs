@@ -60,12 +60,6 @@ impl Spread {
         (high < other_low || other_high < low) && !(1.0 - NOISE..=1.0 + NOISE).contains(&ratio)
     }
 
-    /// Does the other one differ although runs of either vary: do not even their extremes overlap?
-    pub fn differs_widely(&self, other: &Self) -> bool {
-        let ratio = other.median / self.median;
-        (self.max < other.min || other.max < self.min) && !(1.0 - WIDE..=1.0 + WIDE).contains(&ratio)
-    }
-
     /// The rates for these times, with `units` units each.
     fn inverse(&self, units: f64) -> Self {
         let (low, high) = self.interval();
@@ -81,8 +75,6 @@ impl Spread {
 
 /// The share by which two runs of one program on one machine may differ.
 const NOISE: f64 = 0.02;
-/// The same for a case that is not steady.
-const WIDE: f64 = 0.1;
 
 /// Declares [`Figures`] from one list of figures.
 macro_rules! figures {
