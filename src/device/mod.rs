@@ -9,7 +9,7 @@ mod features;
 pub mod kernels;
 pub mod loads;
 pub(crate) mod pace;
-mod poison;
+pub(crate) mod poison;
 pub mod rules;
 pub(crate) mod segments;
 pub mod ticket;

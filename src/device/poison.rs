@@ -4,14 +4,14 @@
 //! every workgroup variable that it uses, and then has a barrier.
 
 use super::{compose::Composed, watch::POISON};
-use naga::{AddressSpace, ArraySize, Binding, BuiltIn, Handle, Module, ScalarKind, Type, TypeInner};
+use naga::{AddressSpace, ArraySize, Binding, BuiltIn, Handle, Module, Scalar, ScalarKind, Type, TypeInner};
 use std::fmt::Write;
 
 /// The name of the parameter with the lane, which is added to entry points without one.
 const LANE: &str = "poison_lane";
 
 /// A module whose entry points fill their workgroup memory; `None` if they have none.
-pub(super) fn poisoned(composed: &Composed) -> Option<String> {
+pub(crate) fn poisoned(composed: &Composed) -> Option<String> {
     let mut text = composed.text().to_owned();
     for (index, entry) in composed.module().entry_points.iter().enumerate() {
         let lane = lane_of(composed.module(), &entry.function);
@@ -73,19 +73,21 @@ fn fill(module: &Module, ty: Handle<Type>, place: &str, depth: u32) -> String {
             let name = member.name.as_deref().unwrap_or_default();
             text + &fill(module, member.ty, &format!("{place}.{name}"), depth)
         }),
-        TypeInner::Atomic(scalar) => format!("atomicStore(&{place}, {}); ", pattern(scalar.kind)),
-        TypeInner::Scalar(scalar) => format!("{place} = {}; ", pattern(scalar.kind)),
+        TypeInner::Atomic(scalar) => format!("atomicStore(&{place}, {}); ", pattern(*scalar)),
+        TypeInner::Scalar(scalar) => format!("{place} = {}; ", pattern(*scalar)),
         TypeInner::Vector { size, scalar } => {
-            format!("{place} = vec{}({}); ", *size as u8, pattern(scalar.kind))
+            format!("{place} = vec{}({}); ", *size as u8, pattern(*scalar))
         }
         // The crate has no other types in workgroup memory, and game files must not.
         _ => String::new(),
     }
 }
 
-fn pattern(kind: ScalarKind) -> String {
+fn pattern(scalar: Scalar) -> String {
     let bits = format!("{POISON:#x}u");
-    match kind {
+    match scalar.kind {
+        // The number of the upper half of the pattern.
+        ScalarKind::Float if scalar.width == 2 => "f16(-427.25)".into(),
         ScalarKind::Sint => format!("bitcast<i32>({bits})"),
         ScalarKind::Float => format!("bitcast<f32>({bits})"),
         ScalarKind::Bool => "true".into(),

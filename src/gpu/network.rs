@@ -471,6 +471,7 @@ mod tests {
     use super::*;
     use crate::{
         Config,
+        device::{compose::compose, poison::poisoned},
         games::{Connect4, Go, Gomoku, Othello},
         net::Sizes,
         rules::Game,
@@ -516,6 +517,10 @@ mod tests {
             let options = spv::Options { lang_version: (1, 6), ..Default::default() };
             let words = spv::write_vec(module.module(), module.info(), &options, None);
             assert!(words.expect("naga translates it").len() > 1000);
+            let checked = poisoned(&module).expect("it has workgroup memory");
+            assert!(checked.contains("sh_values[i0] = vec4(f16(-427.25));"));
+            compose(&[Source::new("checked.wgsl", checked)])
+                .expect("it stays valid with a pattern in its memory");
         }
         assert!(cut(&gomoku, 128).is_none());
     }
