@@ -32,7 +32,7 @@ pub struct EngineInfo {
     pub schedule: StepSchedule,
     /// The adapters, in the order of the request; none on the CPU.
     pub adapters: Vec<AdapterShare>,
-    /// The ranks, where the work was spread over several.
+    /// The ranks, if the work was spread over several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<RankShare>,
 }

@@ -1,4 +1,4 @@
-//! Monte Carlo Tree Search wholly on the GPU, on any vendor's GPU through wgpu: exact and reproducible.
+//! Monte Carlo tree search on the GPU of any vendor, through wgpu: exact and reproducible.
 //!
 //! ```text
 //! host (Rust)                            device (WGSL): Vulkan, Metal, DX12, GL; or the CPU twins of the same stages
@@ -13,9 +13,9 @@
 //! Report          ◄── one read-back ──   reduce over trees, reduce over actions, fingerprint
 //! ```
 //!
-//! All T trees make the same step side by side; they differ in their random streams alone. The result of a search
-//! depends on the game, the position, the [`Config`] and the number of steps: not on the adapter, its driver or its
-//! limits, to the last bit. [`Report::fingerprint`] is a hash of all trees, to compare results by.
+//! All T trees make the same step side by side; they differ in their random streams only. The result of a search
+//! depends on the game, the position, the [`Config`] and the number of steps, and not on the adapter, its driver or its
+//! limits, to the last bit. [`Report::fingerprint`] is a hash of all trees, by which results are compared.
 //!
 //! ```
 //! use mcts_wgpu::{Budget, Engine, Position, Search, Settings, games::Connect4};
@@ -26,7 +26,7 @@
 //! let position = Position::from_moves(&game, &["3", "2", "3", "2", "3", "2"])?;
 //!
 //! let engine = Engine::auto(); // the best GPU there is, or the CPU
-//! let settings = Settings { seed: Some(7), ..Settings::default() }; // the rest suits the game and the engine
+//! let settings = Settings { seed: Some(7), ..Settings::default() }; // others by the game and the engine
 //! let mut search = Search::new(&engine, game, settings)?;
 //! let report = search.run(&position, Budget::steps(100))?;
 //!
@@ -36,24 +36,23 @@
 //! # }
 //! ```
 //!
-//! - [`games`]: the games that come with the crate; [`Game`]: the contract of a game, [`Position`]s of it.
+//! - [`games`]: the built-in games; [`Game`]: the contract of a game; [`Position`]: a position and its moves.
 //! - [`engine`]: adapters and engines; [`search`]: settings, budget, report.
-//! - [`rollout`]: random games, counted; [`pvsplit`]: alpha-beta to a fixed depth or to the end.
+//! - [`rollout`]: outcomes of random games; [`pvsplit`]: alpha-beta to a fixed depth or to the end.
 //! - [`contest`]: players, matches, tournaments, replay, statistics.
-//! - [`selfplay`]: many games side by side, and training data for networks from them.
+//! - [`selfplay`]: games side by side, and training data for networks.
 //! - [`ranks`]: one search, one rollout, one tournament over the processes of an MPI job.
-//! - [`protocols`]: GTP and Gomocup, as a server of front ends and as a player that is another program.
-//! - [`GameFile`]: a game of one's own, one file of WGSL; [`conformance`]: does a game keep its contract?
-//! - [`verify`]: does an adapter compute correctly? [`mod@bench`]: how fast is it?
+//! - [`protocols`]: GTP and Gomocup, as a server for front ends and as a player that is another program.
+//! - [`GameFile`]: a game of your own, one file of WGSL; [`conformance`]: checks of a game's contract.
+//! - [`verify`]: checks of an adapter's results; [`mod@bench`]: its speed.
 //! - [`net`]: integer networks that evaluate positions, with the same bits everywhere.
 //! - [`patterns`]: ratings of Go moves by their neighbours, learnt from game records.
 //! - [`documentation`]: the specification of a search, to the last bit; architecture, performance, portability,
-//!   glossary, how to write a game, and how players meet.
+//!   glossary, games, players and matches.
 //!
-//! Features: `cli` (default) is the program, `patterns` the learning of Go patterns, `mpi` (off by default) the work
-//! over the hosts of a cluster, `static-dxc` (off by default) Microsoft's shader compiler DXC as a part of the program,
-//! for Direct3D 12, `web` (off by default) the entry point of the page that plays in a browser. A library needs none of
-//! them: `default-features = false`.
+//! Features: `cli` (default) is the program, `patterns` the learning of Go patterns. Off by default are `mpi`
+//! (clusters), `static-dxc` (Microsoft's shader compiler DXC, built in, for Direct3D 12) and `web` (the entry point of
+//! the page that plays in a browser). A library needs none of them: `default-features = false`.
 
 #![cfg_attr(
     target_arch = "wasm32",

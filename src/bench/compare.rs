@@ -15,7 +15,7 @@ pub struct Ratio {
     pub b: f64,
     /// b / a; `None` if a is 0.
     pub ratio: Option<f64>,
-    /// Do they differ by more than either's spread, and by more than two runs of one program on one machine do?
+    /// Whether they differ by more than either's spread, and by more than two runs of one program on one machine.
     pub differs: bool,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 named! {
-    /// Is the result of a case that of this version's table?
+    /// Whether the result of a case is that of this version's table.
     pub enum CaseCheck: "check" {
         /// It is.
         Pass = "pass",

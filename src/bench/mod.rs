@@ -4,7 +4,7 @@
 //! targets x cases --> check, warm-up, repeats --> figures: medians, intervals --> BenchReport --> Comparison, page
 //! ```
 //!
-//! A case begins with fixed work, whose result the table of this version knows: if the result differs, the case is
+//! A case begins with fixed work, whose result is in the table of this version: if the result differs, the case is
 //! void. Then it warms up by runs that are not counted, until its figures settle; and runs a few times, more often
 //! while the runs differ, always from new trees. A case that a machine cannot run is reported as skipped, with the
 //! reason, and does not end the benchmark.

@@ -191,13 +191,13 @@ const STEADY: f64 = 0.01;
 /// The share by which the last two warm-up runs may differ once they have settled.
 const SETTLED: f64 = 0.02;
 
-/// Is the median of these runs known well? `None` if there are too few runs.
+/// Whether the interval of the median of these runs is narrow; `None` if there are too few runs.
 pub(super) fn are_steady(runs: &[Figures]) -> Option<bool> {
     let spread = Spread::of(rates(runs)).filter(|_| runs.len() > 2)?;
     Some(spread.deviation() <= STEADY)
 }
 
-/// Has a machine warmed up in these runs?
+/// Whether a machine has warmed up in these runs.
 pub(super) fn have_settled(runs: &[Figures]) -> bool {
     match rates(runs)[..] {
         [.., last_but_one, last] => (last / last_but_one - 1.0).abs() <= SETTLED,

@@ -1,9 +1,9 @@
-//! Does a game keep its contract? One suite for any [`Game`].
+//! A suite that checks the contract of any [`Game`].
 //!
 //! The suite plays random games and checks every position: packing and unpacking, names, boards, and the agreement of
 //! legal actions, playouts and outcomes. On the devices of an [`Engine`] it then calls the functions of the game's WGSL
 //! one by one, and compares them with the same functions in Rust, word by word. Its results are data: a [`Finding`]
-//! tells what is wrong, after which moves, and the seed that reproduces it.
+//! has the fault, the moves before it, and the seed that reproduces it.
 //!
 //! ```
 //! use mcts_wgpu::{Engine, conformance::Conformance, games::Connect4};

@@ -421,7 +421,7 @@ impl Config {
         })
     }
 
-    /// Are steps staged, whatever the schedule?
+    /// Whether steps are staged with any schedule.
     pub(crate) fn is_staged(&self) -> bool {
         self.has_leaves() || self.prior_visits > 0
     }

@@ -21,7 +21,7 @@ pub const PLANNED_TURNS: u32 = SOFTWARE_TURNS / 4 * 3;
 /// Returns the error for the faults of a run. Other flags are ignored.
 ///
 /// # Errors
-/// Cut short, where the adapter has ended a loop or misread its memory; bad input, where the game broke its contract.
+/// Cut short, if the adapter has ended a loop or misread its memory; bad input, if the game broke its contract.
 pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()> {
     let has = |fault| faults & fault != 0;
     // It may be the cause of every other fault.

@@ -82,7 +82,7 @@ impl Shape {
         self.judge.is_none() || self.config.playout_weight > 0.0
     }
 
-    /// Whether steps are staged, whatever the schedule.
+    /// Whether steps are staged with any schedule.
     pub fn is_staged(&self) -> bool {
         self.config.is_staged() || self.judge.is_some()
     }

@@ -150,7 +150,7 @@ fn taken(text: &Text, name: &str, place: Range<usize>) -> Error {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Defined {
     names: HashSet<&'static str>,
-    /// Has it a `struct Playout`?
+    /// Whether it has a `struct Playout`.
     pub own_playout: bool,
     /// Definitions of functions that it has under their former names.
     pub renamed: Vec<&'static str>,

@@ -195,7 +195,7 @@ impl GameFile {
         Some((place / columns, place % columns, cell))
     }
 
-    /// Has it playouts of its own, instead of those by the rules?
+    /// Whether it has its own playouts instead of those by the rules.
     pub(crate) fn has_own_playout(&self) -> bool {
         self.inner.defined.own_playout
     }
@@ -287,7 +287,7 @@ impl Read {
         Ok(Self { header, defined, shader, loops_end, notices })
     }
 
-    /// The actions' names, where `told` are the results of the rules.
+    /// The actions' names; `told` has the results of the rules.
     fn names(&self, told: &[([u32; 4], bool)]) -> Vec<String> {
         if let Some(names) = &self.header.action_names {
             return names.clone();

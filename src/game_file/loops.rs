@@ -16,7 +16,7 @@ pub(super) struct Turns {
     pub most: Option<u64>,
     /// The place of its keyword in the text; `None` if unknown, or for a function.
     pub place: Option<usize>,
-    /// Is it in a `continuing` block?
+    /// Whether it is in a `continuing` block.
     pub continuing: bool,
     /// The count of each turn, if it counts and ends at the limit.
     pub counted: Option<u64>,
@@ -172,7 +172,7 @@ impl Reader<'_> {
         found
     }
 
-    /// Is a function called that may write to the variable?
+    /// Whether a function that may write to the variable is called.
     fn is_lent(&self, variable: Handle<LocalVariable>) -> bool {
         any_statement(&self.function.body, &|statement| {
             matches!(statement, Statement::Call { arguments, .. }

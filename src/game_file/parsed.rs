@@ -156,7 +156,7 @@ pub(super) fn blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
     blocks.into_iter()
 }
 
-/// Does a condition hold for any statement of a block, those of inner blocks included?
+/// Whether a condition holds for any statement of a block or of its inner blocks.
 pub(super) fn any_statement(block: &Block, holds: &dyn Fn(&Statement) -> bool) -> bool {
     block
         .iter()

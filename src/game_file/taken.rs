@@ -56,7 +56,7 @@ const GENERATED: [&str; 45] = [
 /// The prefix of names derived from those of the rules.
 pub(super) const OWN_PREFIX: &str = "rules_";
 
-/// Is a name taken: is it one of the kernels', or predeclared in WGSL?
+/// Whether a name is taken: used by kernels, or predeclared in WGSL.
 pub(super) fn is_taken(name: &str) -> bool {
     TAKEN.contains(name) || name.starts_with(OWN_PREFIX) || is_predeclared(name)
 }

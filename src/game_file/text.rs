@@ -64,7 +64,7 @@ impl Text {
     }
 }
 
-/// Is it a character of line ends or of the direction of text, which would change the text beside it?
+/// Whether it is a character of line ends or of text direction, which would change the text beside it.
 pub(super) fn is_format(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -11,7 +11,7 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Is it a name or a keyword?
+    /// Whether it is a name or a keyword.
     pub fn is_word(&self) -> bool {
         self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
     }

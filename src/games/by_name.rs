@@ -1,5 +1,5 @@
-//! The games by their names: a new game is a line of the table at the end of this file, and a field of [`BoardOptions`]
-//! if it has an option of its own.
+//! The built-in games by name. All commands have the games of `games!` at the end of this file; a new option of a game
+//! is a field of [`BoardOptions`]. `.github/CONTRIBUTING.md`, "A game", has the other steps of a new game.
 
 use super::{Connect4, Go, Gomoku, Othello};
 use crate::{

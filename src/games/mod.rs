@@ -1,4 +1,4 @@
-//! The games that come with the crate, each the twin of `games/<game>.wgsl`.
+//! The built-in games, each the twin of `games/<game>.wgsl`. `by_name.rs` lists them.
 
 mod by_name;
 mod connect4;

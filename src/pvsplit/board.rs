@@ -52,7 +52,7 @@ pub trait Board: Clone + Debug + Send + Sync {
     /// A quick estimate of a legal move; greater is better. It orders moves, and does not change scores.
     fn promise(&self, mv: Move) -> i32;
 
-    /// Is the pass the only legal move? Called while the game goes on.
+    /// Whether the pass is the only legal move. Called while the game goes on.
     fn is_stuck(&self) -> bool {
         !(0..self.move_limit() as Move).any(|mv| self.is_legal(mv))
     }

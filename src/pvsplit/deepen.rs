@@ -51,7 +51,7 @@ impl<P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Watch<P> {
         depth.filter(|_| !self.stopped && !is_solved)
     }
 
-    /// Has the search to end? Called every few milliseconds.
+    /// Whether the search has to end. Called every few milliseconds.
     pub fn tick(&mut self, nodes: u64) -> bool {
         let depth = self.finished.len() as u32 + 1;
         self.stopped |= self.is_over(depth, nodes) && depth > 1;

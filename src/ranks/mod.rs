@@ -168,12 +168,12 @@ impl Ranks {
         }
     }
 
-    /// Is it true on all ranks? Where one has failed, all fail.
+    /// Whether the value is true on all ranks. If one has failed, all fail.
     pub(crate) fn all(&self, says: Result<bool>) -> Result<bool> {
         Ok(self.least(says.map(u64::from))? > 0)
     }
 
-    /// Is it true on any rank? Where one has failed, all fail.
+    /// Whether the value is true on any rank. If one has failed, all fail.
     ///
     /// # Errors
     /// Where a rank has failed or is gone.

@@ -1,5 +1,6 @@
-//! Rollouts on several ranks, in rounds: each rank tells how many games it would play next, and gets as many numbers.
-//! After the round all check the time limit. So the games played are always the first ones, for ranks of any speed.
+//! Rollouts on several ranks, in rounds: each rank sends the number of games that it would play next, and gets their
+//! numbers. After the round all check the time limit. So the games played are always the first ones, for ranks of any
+//! speed.
 
 use super::rollout_loop::{FIRST, Limits, Worker, run_loop};
 use crate::{
@@ -52,7 +53,7 @@ pub(super) async fn run_loop_together<G: Game>(
 }
 
 /// The number of games of a round, and this rank's numbers, at most those left. `wanted` has two values for each rank:
-/// the games that it would play, and 1 if it wants to stop.
+/// the games that it would play, and 1 if it has to stop.
 fn deal(wanted: &[u64], rank: usize, left: u64) -> (u64, Range<u64>) {
     if wanted.chunks_exact(2).any(|of| of[1] > 0) {
         return (0, 0..0);

@@ -12,23 +12,22 @@ pub struct SearchDefaults {
     pub trees: u32,
     /// Playouts of a node on a GPU.
     pub playouts: u32,
-    /// Leaf batch on a GPU: the number of nodes matters, not that of playouts.
+    /// Leaf batch on a GPU.
     pub leaf_batch: u32,
     /// Playouts of a node on the CPU engine and on software adapters: more than one for games whose playouts run side
-    /// by side in hardly more time.
+    /// by side in SIMD lanes.
     pub cpu_playouts: u32,
     /// Leaf batch on the CPU engine and on software adapters: the leaves of a step are spread over idle cores.
     pub cpu_leaf_batch: u32,
     /// Weight of a prior in visits, on a GPU with several leaves.
     pub prior_visits: u32,
-    /// The same on the CPU engine and on software adapters. With fewer playouts a node, fewer visits have the same
-    /// weight.
+    /// Weight of a prior in visits, on the CPU engine and on software adapters, which make fewer playouts per node.
     pub cpu_prior_visits: u32,
     /// Greatest weight of a rapid action value in playouts, on all engines.
     pub rave: u32,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
     pub policy: &'static str,
-    /// Does that policy also play best with other sizes? Then searches of other sizes have it, too.
+    /// Searches with other sizes also use that policy.
     pub policy_suits_all_sizes: bool,
 }
 

@@ -124,7 +124,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn action_urgency(&self, _state: &Self::State, _turn: Player, _action: u32) -> u32 {
         1
     }
-    /// The outcome under best play of an ongoing position, and the plies to it, if the game knows them without a
+    /// The outcome under best play of an ongoing position, and the plies to it, if the game computes them without a
     /// search. A search with proofs ([`Settings::solver`](crate::Settings::solver)) proves such a new node. The plies
     /// are those of one winning line; there may be a shorter one.
     ///
@@ -188,8 +188,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// (`games/go/firsts.wgsl`).
     #[doc(hidden)]
     fn write_firsts(&self, _playout: &Self::Playout, _words: &mut [u32]) {}
-    /// Points, numbered as the actions that place a stone on them, of which the end of a playout tells whose they are.
-    /// 0: it does not tell, and rollouts count no [owners](crate::rollout::RolloutConfig::owners). Go alone does.
+    /// The number of points that have an owner at the end of a playout, numbered as the actions that place a stone on
+    /// them. Only Go has such points; 0: rollouts count no [owners](crate::rollout::RolloutConfig::owners).
     #[doc(hidden)]
     fn owned_points(&self) -> u32 {
         0
@@ -344,7 +344,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn board_cells(&self, state: &Self::State) -> Vec<Vec<String>> {
         self.board_rows(state).iter().map(|row| row.chars().map(String::from).collect()).collect()
     }
-    /// The rules in words for people, some lines; empty where the game does not tell them.
+    /// The rules as text of some lines; empty if the game has none.
     fn description(&self) -> String {
         String::new()
     }

@@ -57,7 +57,7 @@ impl GameShader {
     }
 }
 
-/// Do searches and rollouts of this game run without wgpu's run-time checks? Only those of the crate's own games do.
+/// Whether searches and rollouts of this game run without wgpu's run-time checks: those of the crate's own games do.
 pub fn is_unchecked<G: Game>(game: &G) -> bool {
     game.vouch().origin == Origin::Own
 }

@@ -15,7 +15,7 @@ pub struct Played<const W: usize> {
     pub words: [u64; W],
     /// Did it use its draw? A mask: a lane may also only prepare its next ply.
     pub took: u64,
-    /// Is the game over? A mask.
+    /// Whether the game is over, as a mask.
     pub over: u64,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct RootCounts {
     pub best: Option<u32>,
     /// The share of its visits that the player to move won; `None` without visits.
     pub value: Option<f64>,
-    /// The proven outcome for the player to move, where the root is proven.
+    /// The proven outcome for the player to move, if the root is proven.
     pub proven: Option<ProvenValue>,
     /// A tree had no room for an expansion.
     pub is_full: bool,

@@ -117,7 +117,7 @@ impl Growth {
         (self.most, self.in_one) = (most.max(self.capacity), in_one);
     }
 
-    /// The first capacity, where it would suffice for twice the present nodes.
+    /// The first capacity, if it suffices for twice the present nodes.
     pub fn too_large(&self) -> Option<u32> {
         (self.has_grown() && 2 * self.filled <= self.first.into()).then_some(self.first)
     }

@@ -50,7 +50,7 @@ fn most_memory(config: &Config, kind: AdapterKind) -> u64 {
     config.memory.unwrap_or_else(|| usual_memory(limit))
 }
 
-/// Half of the program's limit on the host, where that is less than the default: programs that exceed their limit are
+/// Half of the program's limit on the host, if that is less than the default: programs that exceed their limit are
 /// killed.
 fn usual_memory(limit: Option<u64>) -> u64 {
     limit.map_or(USUAL_MEMORY, |limit| USUAL_MEMORY.min(limit / 2))
@@ -131,7 +131,7 @@ const FEW_STEPS: u64 = 64;
 /// `shape` gives the sizes of a node and of a tree; its own number of trees and capacity are ignored.
 ///
 /// # Errors
-/// Bad input, where a tree has no room for its root and the root's children.
+/// Bad input, if the memory does not hold the root of a tree and its children.
 pub(crate) fn share_out(shape: &Shape, positions: u32, node_limit: u32, devices: &[Room]) -> Result<Plan> {
     let trees = shape.config.trees;
     let all_trees = check_streams(shape, positions, trees)?;

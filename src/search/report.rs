@@ -46,9 +46,9 @@ pub struct ActionReport {
     /// logit and its value, a target to train policies on (Danihelka et al. 2022, equation 11).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<f64>,
-    /// Does the action win at once?
+    /// Whether the action wins at once.
     pub win_flag: bool,
-    /// The outcome under best play for the player who takes it, where it is proven.
+    /// The outcome under best play for the player who takes it, if it is proven.
     #[serde(default)]
     pub proven: Option<ProvenValue>,
     /// Plies to that end, including the action, on the best line that was found.
@@ -117,7 +117,7 @@ pub struct Times {
     pub reduce_over_actions: f64,
     /// One step.
     pub mean_loop: f64,
-    /// One selection, where the stages were timed.
+    /// One selection, if the stages were timed.
     pub mean_select: Option<f64>,
     /// One expansion, both substages.
     pub mean_expand: Option<f64>,
@@ -263,7 +263,7 @@ pub struct Report {
     /// The settings by their former names, for scripts.
     #[serde(flatten)]
     former: FormerNames,
-    /// The outcome under best play for the player to move, where the root is proven.
+    /// The outcome under best play for the player to move, if the root is proven.
     #[serde(default)]
     pub proven: Option<ProvenValue>,
     /// Plies to that end on the best line that was found.

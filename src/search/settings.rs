@@ -300,7 +300,7 @@ mod tests {
         let none = Settings::default();
         assert_eq!(of(none.clone(), AdapterKind::Discrete), (16, 8, 64, 96, 1000));
         assert_eq!(of(none.clone(), AdapterKind::Software), (4, 1, 8, 48, 1000));
-        // One leaf is one leaf, whoever chose it.
+        // A leaf batch of 1 can be given or a default.
         let one = Settings { leaf_batch: Some(1), ..none };
         assert_eq!(of(one.clone(), AdapterKind::Integrated), (16, 8, 1, 0, 0));
         assert_eq!(of(one.clone(), AdapterKind::Cpu), (4, 1, 1, 48, 1000));

@@ -204,7 +204,7 @@ impl<G: Game> Run<G> {
         Ok(())
     }
 
-    /// Do the rows make a file?
+    /// Whether the rows fill a file.
     fn fills_file(&self) -> bool {
         let is_last = self.is_finished() && self.rows.len() > 0;
         is_last || self.rows.len() >= self.plan.config.rows_per_file as usize

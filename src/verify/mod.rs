@@ -1,4 +1,4 @@
-//! Does an adapter, with its driver and its compilers, compute correctly?
+//! Checks of the results of an adapter, with its driver and its compilers.
 //!
 //! ```text
 //! streams, integers, bounds, sums     helpers of the shaders       against Rust

@@ -50,7 +50,7 @@ pub enum Work {
         /// Those moves, if any.
         #[serde(default)]
         moves: Vec<String>,
-        /// Does a network of the crate evaluate the leaves, 8 a step? Steps are staged then.
+        /// A network of the crate evaluates the leaves, 8 per step, in staged steps.
         #[serde(default)]
         net: Option<String>,
     },

@@ -58,7 +58,7 @@ enum Request {
     },
 }
 
-/// Names that the page knows and the module does not; empty ones have no effect.
+/// Names that only the page uses; empty ones have no effect.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Seen {

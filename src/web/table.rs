@@ -138,7 +138,7 @@ impl<G: Game> Seat for Table<G> {
     }
 }
 
-/// Runs one after another on the same trees: each ends with a report.
+/// Consecutive runs on the same trees; each ends with a report.
 async fn think<G: Game>(
     search: &mut Search<G>,
     position: &Position<G>,

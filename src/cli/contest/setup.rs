@@ -149,7 +149,7 @@ mod tests {
                 "game = \"go\"\ngames = 1\n[[player]]\nplayer = \"rando\"",
                 ["line 4: ", "unknown player 'rando'"],
             ),
-            ("games = 1\nplayer = []", ["give game or game_file", "[[player]]"]),
+            ("games = 1\nplayer = []", ["give either game or game_file", "[[player]]"]),
             ("game = \"go\"\ngames = 1\nplayers = []", ["line 3: ", "players"]),
             ("", ["line 1: ", "games"]),
         ] {

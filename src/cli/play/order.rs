@@ -135,17 +135,17 @@ mod tests {
     fn bad_orders_are_explained() {
         for (line, said) in [
             ("load", "load FILE"),
-            ("undo twice", "undo takes nothing"),
+            ("undo twice", "undo takes no arguments"),
             ("level 5", "level 5 s, or level 1000 steps"),
             ("level 0 s", "above 0 s"),
             ("level 1e9 s", "a time or a number"),
             ("level 99999999999999999999999 s", "above 0 s"),
             ("level . s", "above 0 s"),
             ("level -1 steps", "a time or a number"),
-            ("level 0 steps", "a step at least"),
-            ("level 1.5 steps", "a step at least"),
-            ("level 18446744073709551616 steps", "a step at least"),
-            (&"x".repeat(33), "no move"),
+            ("level 0 steps", "at least one step"),
+            ("level 1.5 steps", "at least one step"),
+            ("level 18446744073709551616 steps", "at least one step"),
+            (&"x".repeat(33), "neither a move"),
         ] {
             let error = Order::parse(line).expect_err(line);
             assert!(error.contains(said), "{line}: {error}");

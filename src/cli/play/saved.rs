@@ -397,15 +397,15 @@ mod tests {
         let first =
             good.split("\"name\": \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a move");
         for (text, parts) in [
-            (String::new(), vec!["neither JSON"]),
-            ("hello".into(), vec!["neither JSON"]),
+            (String::new(), vec!["give JSON"]),
+            ("hello".into(), vec!["give JSON"]),
             ("{}".into(), vec!["missing field"]),
-            (good.replace("\"go\"", "\"chess\""), vec!["a game of chess, and not of go"]),
+            (good.replace("\"go\"", "\"chess\""), vec!["a game of chess, not of go"]),
             (good.replace("......../", "......./"), vec!["board: ", "points"]),
-            (good.replace("\"board\": \"", &format!("\"board\": \"{}", "x".repeat(2000))), vec!["so large"]),
+            (good.replace("\"board\": \"", &format!("\"board\": \"{}", "x".repeat(2000))), vec!["too large"]),
             (good.replace("\"turn\": \"X\"", "\"turn\": \"Z\""), vec!["turn: give X"]),
             (good.replace("\"person\": \"X\"", "\"person\": \"\""), vec!["person: give X"]),
-            (good.replace("\"komi\": 0.5", "\"komi\": 6.5"), vec!["komi is 6.5", "start with --komi 6.5"]),
+            (good.replace("\"komi\": 0.5", "\"komi\": 6.5"), vec!["has komi 6.5", "start with --komi 6.5"]),
             (good.replace("\"superko\": false", "\"superko\": true"), vec!["start with --superko"]),
             (good.replacen(&format!("\"{first}\""), "\"Z99\"", 1), vec!["move 1: 'Z99' is no action of go"]),
             (good.replace("\"moves\"", "\"steps\""), vec!["missing field `moves`"]),
@@ -423,7 +423,7 @@ mod tests {
             assert!(parts.iter().all(|part| message.contains(part)), "{message}: {parts:?}");
             assert!(!message.contains('\n') && message.len() < 300, "{message}");
         }
-        assert!(said(parse("(;SZ[9])", &Othello)).contains("read for go, and not for othello"));
+        assert!(said(parse("(;SZ[9])", &Othello)).contains("supported for go, not for othello"));
         let othello = Record::new(&Position::start(&Othello)).expect("a game");
         assert!(said(to_sgf(&othello)).contains("SGF is for go"));
     }

@@ -130,7 +130,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     // Engines.
     ("search connect4 --steps 1 --adapter nonesuch", &["no adapter 'nonesuch'", "'cpu'"]),
     ("search connect4 --steps 1 --adapter 99", &["no adapter '99'", "0 "]),
-    ("search connect4 --steps 1 --adapter 0,99", &["no adapter '0,99'", "joined by commas"]),
+    ("search connect4 --steps 1 --adapter 0,99", &["no adapter '0,99'", "separated by commas"]),
     ("search connect4 --steps 1 --adapter 0,cpu", &["'cpu' in the list of adapters '0,cpu'", "such as 0,1"]),
     ("search connect4 --steps 1 --adapter 0,", &["'' in the list of adapters '0,'"]),
     ("pvsplit --size 5 --depth 2 --adapter 0,0", &["--adapter 0,0 means several adapters", "give its index"]),
