@@ -4,12 +4,48 @@ use super::Network;
 use crate::error::Result;
 use std::path::Path;
 
-/// The networks by name, which is the game's.
-const SHIPPED: [(&str, &[u8]); 3] = [
-    ("connect4", include_bytes!("../../games/nets/connect4.safetensors")),
-    ("go", include_bytes!("../../games/nets/go.safetensors")),
-    ("othello", include_bytes!("../../games/nets/othello.safetensors")),
-];
+/// Their names, which are the games'.
+const NAMES: [&str; 3] = ["connect4", "go", "othello"];
+
+#[cfg(not(all(target_arch = "wasm32", feature = "web")))]
+mod files {
+    use super::{Network, Result};
+
+    const FILES: [&[u8]; 3] = [
+        include_bytes!("../../games/nets/connect4.safetensors"),
+        include_bytes!("../../games/nets/go.safetensors"),
+        include_bytes!("../../games/nets/othello.safetensors"),
+    ];
+
+    pub fn parse(place: usize, name: &str) -> Result<Network> {
+        Network::parse(name, FILES[place])
+    }
+}
+
+/// The page's module has no networks in it: they are a third of what would be loaded, and most searches need none.
+#[cfg(all(target_arch = "wasm32", feature = "web"))]
+mod files {
+    use super::{NAMES, Network, Result};
+    use crate::error::Error;
+    use std::sync::OnceLock;
+
+    static FILES: [OnceLock<Vec<u8>>; 3] = [const { OnceLock::new() }; 3];
+
+    pub fn parse(place: usize, name: &str) -> Result<Network> {
+        let bytes = FILES[place].get();
+        let missing = || Error::invalid(format!("the network {name} is not loaded: reload the page"));
+        Network::parse(name, bytes.ok_or_else(missing)?)
+    }
+
+    impl Network {
+        /// Hands over the file of one of [these networks](Self::names).
+        pub(crate) fn provide(name: &str, bytes: Vec<u8>) {
+            if let Some(place) = NAMES.iter().position(|own| *own == name) {
+                FILES[place].set(bytes).ok();
+            }
+        }
+    }
+}
 
 impl Network {
     /// Names of the networks that come with the crate.
@@ -24,7 +60,7 @@ impl Network {
     /// # Ok::<(), mcts_wgpu::Error>(())
     /// ```
     pub fn names() -> impl Iterator<Item = &'static str> {
-        SHIPPED.iter().map(|(name, _)| *name)
+        NAMES.into_iter()
     }
 
     /// The network with this name, or of a file. A file with the name of a network is given with its folder, such as
@@ -33,8 +69,8 @@ impl Network {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn named_or_read(text: &str) -> Result<Self> {
-        match SHIPPED.iter().find(|(name, _)| *name == text) {
-            Some((name, bytes)) => Self::parse(name, bytes),
+        match NAMES.iter().position(|name| *name == text) {
+            Some(place) => files::parse(place, text),
             None => Self::read(Path::new(text)),
         }
     }
