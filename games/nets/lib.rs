@@ -3,9 +3,12 @@
 //! Their weights have 7.1 bits of entropy a byte, so that compression does not make them smaller. As a package of their
 //! own, they are downloaded once for many versions of mcts-wgpu.
 
-/// Each network's name, which is the game's, and its file of safetensors.
-pub const NETWORKS: [(&str, &[u8]); 3] = [
-    ("connect4", include_bytes!("connect4.safetensors")),
-    ("go", include_bytes!("go.safetensors")),
-    ("othello", include_bytes!("othello.safetensors")),
+/// The networks' names, which are the games'.
+pub const NAMES: [&str; 3] = ["connect4", "go", "othello"];
+
+/// Their files of safetensors.
+pub const FILES: [&[u8]; 3] = [
+    include_bytes!("connect4.safetensors"),
+    include_bytes!("go.safetensors"),
+    include_bytes!("othello.safetensors"),
 ];

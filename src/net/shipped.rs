@@ -2,8 +2,43 @@
 
 use super::Network;
 use crate::error::Result;
-use mcts_wgpu_nets::NETWORKS;
+use mcts_wgpu_nets::NAMES;
 use std::path::Path;
+
+#[cfg(not(all(target_arch = "wasm32", feature = "web")))]
+mod files {
+    use super::{Network, Result};
+    use mcts_wgpu_nets::FILES;
+
+    pub fn parse(place: usize, name: &str) -> Result<Network> {
+        Network::parse(name, FILES[place])
+    }
+}
+
+/// The page's module does not contain the networks: they would be a third of its size, and most searches need none.
+#[cfg(all(target_arch = "wasm32", feature = "web"))]
+mod files {
+    use super::{NAMES, Network, Result};
+    use crate::error::Error;
+    use std::sync::OnceLock;
+
+    static FILES: [OnceLock<Vec<u8>>; NAMES.len()] = [const { OnceLock::new() }; NAMES.len()];
+
+    pub fn parse(place: usize, name: &str) -> Result<Network> {
+        let bytes = FILES[place].get();
+        let missing = || Error::invalid(format!("the network {name} is not loaded: reload the page"));
+        Network::parse(name, bytes.ok_or_else(missing)?)
+    }
+
+    impl Network {
+        /// Provides the file of one of [these networks](Self::names).
+        pub(crate) fn provide(name: &str, bytes: Vec<u8>) {
+            if let Some(place) = NAMES.iter().position(|own| *own == name) {
+                FILES[place].set(bytes).ok();
+            }
+        }
+    }
+}
 
 impl Network {
     /// Names of the networks that come with the crate.
@@ -18,7 +53,7 @@ impl Network {
     /// # Ok::<(), mcts_wgpu::Error>(())
     /// ```
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NETWORKS.iter().map(|(name, _)| *name)
+        NAMES.into_iter()
     }
 
     /// The network with this name, or of a file. A file with the name of a network is given with its folder, such as
@@ -27,8 +62,8 @@ impl Network {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn named_or_read(text: &str) -> Result<Self> {
-        match NETWORKS.iter().find(|(name, _)| *name == text) {
-            Some((name, bytes)) => Self::parse(name, bytes),
+        match NAMES.iter().position(|name| *name == text) {
+            Some(place) => files::parse(place, text),
             None => Self::read(Path::new(text)),
         }
     }

@@ -95,6 +95,14 @@ impl Check {
         }
     }
 
+    /// The network of the library that evaluates its leaves.
+    pub(super) fn network(&self) -> Option<&str> {
+        match &self.work {
+            Work::Search { net, .. } => net.as_deref(),
+            Work::Rollout { .. } => None,
+        }
+    }
+
     /// Runs the check.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The JavaScript interface: one object with one function.
 
 use super::RequestHandler;
+use crate::net::Network;
 use js_sys::Function;
 use std::ops::ControlFlow;
 use wasm_bindgen::prelude::*;
@@ -28,6 +29,16 @@ impl JsRequestHandler {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The networks of the library that a request needs, by name.
+    pub fn networks(&self, request: &str) -> Vec<String> {
+        RequestHandler::networks(request)
+    }
+
+    /// Hands over the file of a network, before a request that needs it.
+    pub fn provide(&self, name: &str, bytes: Vec<u8>) {
+        Network::provide(name, bytes);
     }
 
     /// Handles a request, one at a time; both request and answer are JSON. `tell` gets news as JSON, or `undefined`

@@ -2,7 +2,7 @@
 
 use super::{
     Listener,
-    checks::{self, Verdict},
+    checks::{self, Check, Verdict},
     table::{Limit, Seat, SetUp},
 };
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
     error::{Error, Result},
     forest::Settings,
     games::GameChoice,
+    net::Network,
     verify::{self, VerifyReport},
 };
 use serde::{Deserialize, Serialize};
@@ -133,6 +134,21 @@ impl RequestHandler {
                 written(&self.bench(seconds, filter, seen, listener).await?)
             }
         }
+    }
+
+    /// The networks of the library that a request needs, by name: the page has to load them first.
+    pub fn networks(request: &str) -> Vec<String> {
+        let needed = match serde_json::from_str(request) {
+            Ok(Request::Game { settings, .. }) => settings.net.into_iter().collect(),
+            Ok(Request::Checks { .. }) => checks::checks()
+                .unwrap_or_default()
+                .iter()
+                .filter_map(Check::network)
+                .map(String::from)
+                .collect(),
+            _ => Vec::new(),
+        };
+        Network::names().filter(|name| needed.iter().any(|net| net == name)).map(String::from).collect()
     }
 
     async fn open(&mut self, adapter: &str) -> Result<Machine> {

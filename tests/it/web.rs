@@ -187,3 +187,18 @@ fn a_machine_is_verified() {
     page.is_impatient = true;
     assert_eq!(refused(&mut page, json!({"ask": "verify", "seconds": 100})), "stopped");
 }
+
+#[test]
+fn a_request_tells_the_networks_that_it_needs() {
+    let needed = |request: Value| RequestHandler::networks(&request.to_string());
+    assert_eq!(needed(json!({"ask": "game", "game": "go", "settings": {"net": "go"}})), ["go"]);
+    assert_eq!(needed(json!({"ask": "checks"})), ["connect4", "othello"]);
+    for none in [
+        json!({"ask": "game", "game": "go"}),
+        json!({"ask": "game", "game": "go", "settings": {"net": "none"}}),
+        json!({"ask": "open", "adapter": "cpu"}),
+        json!({"ask": "nothing"}),
+    ] {
+        assert!(needed(none.clone()).is_empty(), "{none}");
+    }
+}

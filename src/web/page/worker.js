@@ -6,6 +6,7 @@ import init, { RequestHandler } from './mcts_wgpu.js';
 
 let handler;
 let stopped = false;
+const loaded = new Set();
 let queue = Promise.resolve();
 
 async function load() {
@@ -17,6 +18,17 @@ async function load() {
   return new RequestHandler();
 }
 
+/** Networks come when a request needs them first. */
+async function loadNetworks(request) {
+  for (const name of handler.networks(request)) {
+    if (loaded.has(name)) continue;
+    const file = await fetch(`${name}.safetensors`);
+    if (!file.ok) throw new Error(`the network ${name} could not be loaded: serve the whole folder, as it was built`);
+    handler.provide(name, new Uint8Array(await file.arrayBuffer()));
+    loaded.add(name);
+  }
+}
+
 async function answer({ id, request }) {
   const tell = news => {
     if (news !== undefined) postMessage({ id, news: JSON.parse(news) });
@@ -25,7 +37,9 @@ async function answer({ id, request }) {
   stopped = false;
   try {
     handler ??= await load();
-    postMessage({ id, answer: JSON.parse(await handler.handle(JSON.stringify(request), tell)) });
+    const asked = JSON.stringify(request);
+    await loadNetworks(asked);
+    postMessage({ id, answer: JSON.parse(await handler.handle(asked, tell)) });
   } catch (error) {
     const broken = error instanceof WebAssembly.RuntimeError;
     const message = broken ? `the program has broken (${error.message}): reload the page` : error.message;

@@ -429,16 +429,6 @@ fn go_counts_without_dead_stones() {
     assert!(!out.contains("Dead stones"), "{out}");
 }
 
-/// O wins by a pass as the board stands, and not without its stone at C3; it has no other move.
-#[test]
-fn the_only_move_needs_no_search() {
-    let board = ".X.X./XXXXX/XOO.X/XXXXX/.X.X.";
-    let game = format!("go --size 5 --komi 21.5 --board {board} --turn X --side X");
-    let out = play_game(&game, "pass\nquit\n");
-    assert_has(&out, &["O plays pass, the only move\n", "Dead stones are taken off: B3 C3."]);
-    assert!(!out.contains("Thinking"), "{out}");
-}
-
 /// X has passed on an empty board, which the komi makes O's.
 #[test]
 fn a_pass_that_wins_is_made_without_a_thought() {
