@@ -26,9 +26,9 @@ const OPTIONS: wgpu::PipelineCompilationOptions<'_> =
     wgpu::PipelineCompilationOptions { constants: &[], zero_initialize_workgroup_memory: false };
 
 /// Modules whose kernels a device keeps, the most recently used ones: a program with more modules in turn compiles some
-/// of them again. Machine code of a software adapter's kernels takes some 20 MB a module.
+/// of them again. Machine code of a software adapter's kernels takes 20 to 60 MB a module.
 const MOST_MODULES: usize = 64;
-const MOST_MODULES_OF_SOFTWARE: usize = 16;
+const MOST_MODULES_OF_SOFTWARE: usize = 8;
 
 /// The compiled entry points of a module.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 
 use super::puct::ONE;
 
-/// 65535 * 2^(-k / 256), rounded down.
+/// 65535 * 2^(-k / 256), rounded.
 const POWERS: [u32; 256] = powers();
 
 const fn powers() -> [u32; 256] {
@@ -17,12 +17,6 @@ const fn powers() -> [u32; 256] {
         k += 1;
     }
     powers
-}
-
-/// WGSL that declares `POWERS`.
-pub fn declaration() -> String {
-    let powers: Vec<_> = POWERS.iter().map(|power| format!("{power}u")).collect();
-    format!("const POWERS = array<u32, 256>({});\n", powers.join(", "))
 }
 
 /// The weight of an output that is `less` below the greatest: 0 to 65535.

@@ -5,7 +5,7 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Generated constants.
-const GENERATED: [&str; 45] = [
+const GENERATED: [&str; 44] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
@@ -37,7 +37,6 @@ const GENERATED: [&str; 45] = [
     "PLAYOUT_LIMIT",
     "PLAYOUT_RUN",
     "PLAYOUT_WORDS",
-    "POWERS",
     "PRUNING",
     "RAVE",
     "REFEREE_LANES",

@@ -7,7 +7,7 @@ use crate::{
         rules::{PlayoutMemory, stand_ins},
     },
     error::Result,
-    exact::{root_noise::share, softmax},
+    exact::root_noise::share,
     forest::{
         Config, DrawValue, fault::PLANNED_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant,
     },
@@ -273,10 +273,9 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("NET", shape.judge.is_some()),
         ("DRAWS_COUNT", shape.config.draw_value == DrawValue::Half),
     ]);
-    let powers = if shape.judge.is_some() { softmax::declaration() } else { String::new() };
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
     let rules = game.declarations(memory, TABLES_BINDING, shape.config.rave > 0);
-    [&numbers, &flags, &powers, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()
+    [&numbers, &flags, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()
 }
 
 /// Composes and validates a search module.

@@ -1,11 +1,33 @@
-// Probabilities from a network's outputs, in whole numbers: the twin of src/exact/softmax.rs. The composing side
-// declares POWERS: 65535 * 2^(-k / 256).
+// Probabilities from a network's outputs, in whole numbers: the twin of src/exact/softmax.rs.
 
 const ONE: u32 = 65536u;
 
+// The high word of a product, or up to 2 less.
+fn high_product(a: u32, b: u32) -> u32 {
+    let low = vec2<u32>(a, b) & vec2<u32>(0xffffu);
+    let high = vec2<u32>(a, b) >> vec2<u32>(16u);
+    return high.x * high.y + ((high.x * low.y) >> 16u) + ((low.x * high.y) >> 16u);
+}
+
+// 65535 * 2^(-k / 256), rounded, for k below 256. Compilers get a table as so many assignments for each place that
+// reads it, and software adapters take seconds for them.
+fn softmax_power(k: u32) -> u32 {
+    // The factor of each bit of k, in units of 2^-32.
+    var power = 0xffffffffu;
+    power = select(power, 0xff4ecb59u, (k & 1u) != 0u);
+    power = select(power, high_product(power, 0xfe9e115cu), (k & 2u) != 0u);
+    power = select(power, high_product(power, 0xfd3e0c0du), (k & 4u) != 0u);
+    power = select(power, high_product(power, 0xfa83b2dbu), (k & 8u) != 0u);
+    power = select(power, high_product(power, 0xf5257d15u), (k & 16u) != 0u);
+    power = select(power, high_product(power, 0xeac0c6e8u), (k & 32u) != 0u);
+    power = select(power, high_product(power, 0xd744fccbu), (k & 64u) != 0u);
+    power = select(power, high_product(power, 0xb504f334u), (k & 128u) != 0u);
+    return (power - (power >> 16u) + 0x8000u) >> 16u;
+}
+
 // The weight of an output that is `less` below the greatest: 0 to 65535.
 fn softmax_weight(less: u32) -> u32 {
-    return POWERS[less & 0xffu] >> min(less >> 8u, 31u);
+    return softmax_power(less & 0xffu) >> min(less >> 8u, 31u);
 }
 
 // The prior of a move with this weight, where the weights sum up to `total`, in units of 1/65536: at least one unit.

@@ -176,7 +176,7 @@ fn some_outputs(random: &mut Pcg64) -> [u32; 5] {
 }
 
 fn first_wrong_share(gpu: &Gpu, source: &str, draws: bool, cases: &[[u32; 5]]) -> Option<[u32; 5]> {
-    let constants = format!("const DRAWS_COUNT: bool = {draws};\n{}", softmax::declaration());
+    let constants = format!("const DRAWS_COUNT: bool = {draws};\n");
     let expected: Vec<u32> = cases
         .iter()
         .flat_map(|&[less, others, win, draw, loss]| {
@@ -203,6 +203,7 @@ fn device_priors_and_values_are_the_hosts() {
 #[test]
 fn mistakes_in_priors_and_values_are_found() {
     let mistakes = [
+        ("a factor of another bit", "0xfd3e0c0du", "0xfd4e0c0du"),
         ("halves of 512", ">> min(less >> 8u, 31u)", ">> min(less >> 9u, 31u)"),
         ("priors of 0", "clamp(weight * ONE / total, 1u, ONE - 1u)", "weight * ONE / total"),
         ("sums beyond 32 bits", "softmax_weight(less.z)) / 2u;", "softmax_weight(less.z));"),

@@ -1,9 +1,9 @@
 //! Loops that never end, in every function of a game and every way to ask for it: each time there is an error in
 //! bounded time, and the device goes on working.
 
-use super::{HEAP, HEAP_PLAYOUT, VARIANTS, changed, searched, small, with_lines};
+use super::{HEAP, HEAP_PLAYOUT, all_kinds, changed, searched, small, with_lines};
 use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter, opened},
+    adapters::{cases, each_adapter, opened},
     own::RUN,
 };
 use mcts_wgpu::{
@@ -11,7 +11,8 @@ use mcts_wgpu::{
     rollout::{RolloutConfig, Rollouts},
 };
 
-/// The first one in every place, the others in one.
+/// The first one in every place and search. The others in one, where rollouts and positions tell of them: what ends
+/// loops is written into a game's text, whatever calls it.
 const LOOPS: [&str; 11] = [
     "while true { }",
     "loop { }",
@@ -101,10 +102,6 @@ fn works(engine: &Engine) -> String {
     searched(engine, &game, small(Variant::ACP_PRODIGAL, Schedule::Staged), 30).expect("a search").fingerprint
 }
 
-fn of_all_kinds() -> Vec<(Variant, Schedule)> {
-    VARIANTS.into_iter().flat_map(|variant| SCHEDULES.map(|schedule| (variant, schedule))).collect()
-}
-
 const FEW: [(Variant, Schedule); 2] =
     [(Variant::ACP_PRODIGAL, Schedule::Staged), (Variant::OCP_THRIFTY, Schedule::Fused)];
 
@@ -113,9 +110,9 @@ fn of_every_kind() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         let before = works(&engine);
-        for (at, lines) in LOOPS.into_iter().enumerate() {
+        for (at, lines) in cases(adapter, &LOOPS).iter().enumerate() {
             let text = with_lines(HEAP, "take_action", lines);
-            let searches = if at == 0 { of_all_kinds() } else { FEW[..1].to_vec() };
+            let searches = if at == 0 { all_kinds() } else { Vec::new() };
             assert_bounded(&engine, &text, Asked::Always, cases(adapter, &searches));
             assert_eq!(works(&engine), before);
         }
@@ -151,7 +148,7 @@ fn in_every_function() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         let before = works(&engine);
-        for (text, asked) in &texts {
+        for (text, asked) in cases(adapter, &texts) {
             assert_bounded(&engine, text, *asked, cases(adapter, &FEW));
             assert_eq!(works(&engine), before);
         }

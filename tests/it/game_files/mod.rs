@@ -9,6 +9,7 @@ mod planes;
 mod pruning;
 mod same_trees;
 
+use crate::support::adapters::SCHEDULES;
 use mcts_wgpu::{Budget, Config, Engine, GameFile, Position, Report, Result, Schedule, Search, Variant};
 use std::{fs, path::Path};
 
@@ -88,6 +89,11 @@ pub fn library() -> Vec<(String, String)> {
 
 pub const VARIANTS: [Variant; 4] =
     [Variant::OCP_THRIFTY, Variant::OCP_PRODIGAL, Variant::ACP_THRIFTY, Variant::ACP_PRODIGAL];
+
+/// Every variant by both schedules.
+pub fn all_kinds() -> Vec<(Variant, Schedule)> {
+    VARIANTS.into_iter().flat_map(|variant| SCHEDULES.map(|schedule| (variant, schedule))).collect()
+}
 
 /// A small search.
 pub fn small(variant: Variant, schedule: Schedule) -> Config {

@@ -6,7 +6,7 @@ mod counters;
 mod deep;
 mod faults;
 mod full_trees;
-mod golden;
+pub mod golden;
 mod half_proofs;
 mod kernels;
 mod leaves;

@@ -246,8 +246,8 @@ const MISTAKES: [Mistake; 18] = [
     ("let q = select(played, parent.y, visits == 0u);", "let q = played;"),
     // Priors and values.
     (
-        "return POWERS[less & 0xffu] >> min(less >> 8u, 31u);",
-        "return POWERS[less & 0xffu] >> min(less >> 9u, 31u);",
+        "return softmax_power(less & 0xffu) >> min(less >> 8u, 31u);",
+        "return softmax_power(less & 0xffu) >> min(less >> 9u, 31u);",
     ),
     (
         "return clamp(weight * ONE / total, 1u, ONE - 1u);",

@@ -57,8 +57,11 @@ fn every_engine_grows_the_same_trees() {
                 return;
             }
             assert_eq!(results(opened(adapter), game, net, settings, Some(4)), expected, "{name}, cut");
-            let plain = opened(adapter).with_net_kernel(NetKernel::Plain);
-            assert_eq!(results(plain, game, net, settings, None), expected, "{name}, plain products");
+            // `parity::networks` has networks of all kinds by either kernel.
+            if game.max_actions() <= 16 {
+                let plain = opened(adapter).with_net_kernel(NetKernel::Plain);
+                assert_eq!(results(plain, game, net, settings, None), expected, "{name}, plain products");
+            }
             let two = Engine::devices_of(devices(adapter, 2));
             assert_eq!(results(two, game, net, settings, None), expected, "{name}, two devices");
             let device = device(adapter);

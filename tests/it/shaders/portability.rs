@@ -192,13 +192,17 @@ pub(super) fn modules(playouts: &[u32], limits: &wgpu::Limits) -> Vec<Module> {
     modules
 }
 
+/// With numbers of playouts beside those that [`every_module_is_valid_and_translates`] has: the least one, and those
+/// that a wide GPU has wider workgroups for.
 #[test]
-fn every_module_is_valid_and_within_its_limits() {
-    for limits in limits() {
-        for module in modules(&[1, 128, 512], &limits).into_iter().chain(modules_of_networks(&limits)) {
-            assert_within(&module, &limits);
-        }
+fn every_module_is_within_its_limits() {
+    let [floor, wide] = limits();
+    for (playouts, limits) in [(&[1, 512][..], &floor), (&[128, 512], &wide)] {
+        let modules = modules(playouts, limits);
+        modules.iter().for_each(assert_wide);
+        modules.iter().for_each(|module| assert_within(module, limits));
     }
+    modules_of_networks(&wide).iter().for_each(|module| assert_within(module, &wide));
 }
 
 /// A device keeps activations in storage where they do not fit.
@@ -235,15 +239,12 @@ fn assert_within(module: &Module, limits: &wgpu::Limits) {
     }
 }
 
-#[test]
-fn workgroups_have_the_widths_the_host_counts_on() {
-    let [floor, _] = limits();
-    for module in modules(&[64], &floor) {
-        for entry in &module.entries {
-            let playout = *entry == "playout";
-            let lanes = if playout { module.widths.playout } else { module.widths.tree };
-            assert_eq!(module.composed.workgroup(entry).0, lanes, "{entry} of {}", module.name);
-        }
+/// Workgroups are as wide as the host counts on.
+fn assert_wide(module: &Module) {
+    for entry in &module.entries {
+        let playout = *entry == "playout";
+        let lanes = if playout { module.widths.playout } else { module.widths.tree };
+        assert_eq!(module.composed.workgroup(entry).0, lanes, "{entry} of {}", module.name);
     }
 }
 
@@ -263,11 +264,12 @@ fn every_entry_point_is_listed() {
 }
 
 #[test]
-fn every_module_translates_to_spirv_msl_and_hlsl() {
+fn every_module_is_valid_and_translates() {
     let [floor, _] = limits();
-    let all = modules(&[128], &floor).into_iter().chain(modules_of_networks(&floor));
-    for Module { name, entries, composed, .. } in all {
-        assert_translates(&name, &entries, &composed);
+    for module in modules(&[128], &floor).into_iter().chain(modules_of_networks(&floor)) {
+        assert_within(&module, &floor);
+        assert_translates(&module.name, &module.entries, &module.composed);
+        assert_translates_to_glsl_es(&module.name, &module.entries, &module.composed);
     }
 }
 
@@ -307,15 +309,6 @@ pub(super) fn assert_translates(name: &str, entries: &[&str], composed: &Compose
     let written = hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None);
     written.unwrap_or_else(|e| panic!("{name}: {e}"));
     assert!(listed(&text), "{name}");
-}
-
-#[test]
-fn every_kernel_translates_to_glsl_es() {
-    let [floor, _] = limits();
-    let all = modules(&[128], &floor).into_iter().chain(modules_of_networks(&floor));
-    for Module { name, entries, composed, .. } in all {
-        assert_translates_to_glsl_es(&name, &entries, &composed);
-    }
 }
 
 pub(super) fn assert_translates_to_glsl_es(name: &str, entries: &[&str], composed: &Composed) {

@@ -1,8 +1,11 @@
 //! `verify` as a library: it passes where everything is as it should be, and tells where it is not.
 
-use crate::support::{
-    adapters::{compiles_slowly, device, devices, each_adapter, opened, own_device},
-    corrupted::tried,
+use crate::{
+    parity::golden::golden,
+    support::{
+        adapters::{compiles_slowly, device, devices, each_adapter, opened, own_device},
+        corrupted::{all_are_tried, tried},
+    },
 };
 use mcts_wgpu::{
     Engine, Schedule,
@@ -10,7 +13,6 @@ use mcts_wgpu::{
     verify::{Check, CheckResult, Expected, VerifyReport, VerifySettings, original, run, table},
 };
 use pollster::block_on;
-use serde_json::Value;
 use std::{ops::ControlFlow, time::Duration};
 
 /// Checks with this in their names, without a limit of time.
@@ -23,22 +25,74 @@ fn named<'a>(report: &'a VerifyReport, name: &str) -> &'a Check {
     report.checks.iter().find(|check| check.name == name).expect("there is such a check")
 }
 
+/// The first cases of a check, at most so many.
+fn first_cases(engine: &Engine, check: &str, most: u32) -> VerifyReport {
+    let (settings, mut cases) = (VerifySettings { filter: check.into(), time: None }, 0);
+    let report = run(engine, &settings, |_| {
+        cases += 1;
+        if cases > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    report.expect("the checks are made")
+}
+
+/// All checks, with the number of cases that are made each time, where a case is a module or more to compile and other
+/// tests hold every adapter to the same: `parity` to the original's results and to the twins of all kernels,
+/// `rules::conformance` to the rules, and the next test to the table.
+const CHECKS: [(&str, u32); 11] = [
+    ("streams", u32::MAX),
+    ("integers", u32::MAX),
+    ("bounds", u32::MAX),
+    ("sums", u32::MAX),
+    ("searches", 2),
+    ("fingerprints", 3),
+    ("exact play", u32::MAX),
+    ("rollouts", u32::MAX),
+    ("alpha-beta", u32::MAX),
+    ("games", 1),
+    ("kernels", 7),
+];
+
+/// `.ci/run mutations` makes all cases.
 #[test]
-fn every_adapter_passes() {
+fn no_adapter_makes_mistakes() {
     each_adapter(|adapter| {
-        let (engine, all) = (opened(adapter), if compiles_slowly(adapter) { "s" } else { "" });
-        // The time only leaves out what takes minutes to compile; no check here is left out for the machine's speed.
-        let time = compiles_slowly(adapter).then_some(Duration::from_secs(500));
-        let settings = VerifySettings { filter: all.into(), time };
-        let report = run(&engine, &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
-        assert!(report.ok, "{report:#?}");
-        if !compiles_slowly(adapter) {
-            assert_eq!(report.checks.len(), 11);
-            for check in &report.checks {
-                assert!(check.result == CheckResult::Passed && check.left_out.is_empty(), "{check:?}");
-                assert!(check.cases > 0 && check.compared >= u64::from(check.cases), "{check:?}");
+        let engine = opened(adapter);
+        if compiles_slowly(adapter) {
+            // The time only leaves out what takes minutes to compile.
+            let settings = VerifySettings { filter: "s".into(), time: Some(Duration::from_secs(500)) };
+            let report = run(&engine, &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
+            return assert!(report.ok, "{report:#?}");
+        }
+        for (name, most) in CHECKS {
+            let most = if all_are_tried() { u32::MAX } else { most };
+            let report = first_cases(&engine, name, most);
+            let check = named(&report, name);
+            assert!(report.ok && report.checks.len() == 1 && check.left_out.is_empty(), "{report:#?}");
+            assert!(check.result == CheckResult::Passed && check.cases > 0, "{check:?}");
+            assert!(check.cases <= most && check.compared >= u64::from(check.cases), "{check:?}");
+        }
+    });
+}
+
+/// Each case by one of its ways, in turn.
+#[test]
+fn the_table_is_what_adapters_find() {
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let (device, schedules) = (device(adapter), [Schedule::Staged, Schedule::Fused]);
+        for (number, case) in table().expect("it is read").iter().enumerate() {
+            let settings = &case.settings;
+            let is_staged =
+                settings.variant.is_none() || settings.leaf_batch.is_some_and(|leaves| leaves > 1);
+            let schedule = if is_staged { Schedule::Auto } else { schedules[number % 2] };
+            let by_lanes = (number / 2 % 2 == 1).then(|| device.without_subgroups());
+            let engine = Engine::devices_of(vec![by_lanes.unwrap_or_else(|| device.clone())]);
+            let reports = block_on(case.run(&engine, schedule)).expect("the searches run");
+            for (run, report) in case.searches.iter().zip(reports) {
+                assert_eq!(run.expected.fingerprint, Some(report.fingerprint), "{} {schedule}", case.name);
             }
-            assert!(report.verdict.contains("11 checks passed"), "{}", report.verdict);
         }
     });
 }
@@ -51,13 +105,7 @@ fn checks_of_rules_pass_on_a_checked_device() {
             return;
         }
         let engine = Engine::devices_of(vec![device(adapter).checked(Checks::All)]);
-        let settings = VerifySettings { filter: "games".into(), time: None };
-        let mut cases = 0;
-        let report = run(&engine, &settings, |_| {
-            cases += 1;
-            if cases > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        let report = report.expect("the checks are made");
+        let report = first_cases(&engine, "games", 1);
         assert!(report.ok && named(&report, "games").cases == 1, "{report:#?}");
     });
 }
@@ -155,13 +203,7 @@ const MISTAKES: [Mistake; 22] = [
 /// What a check says of a device with a mistake, where that is not what is to be told. The first case is enough.
 fn missed(adapter: &Adapter, (from, to, name, part): Mistake) -> Option<String> {
     let device = device(adapter).with_mistake(from, to);
-    let settings = VerifySettings { filter: name.into(), time: None };
-    let mut cases = 0;
-    let report = run(&Engine::devices_of(vec![device]), &settings, |_| {
-        cases += 1;
-        if cases > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    let report = report.expect("the checks are made");
+    let report = first_cases(&Engine::devices_of(vec![device]), name, 1);
     let first = named(&report, name).differences.first().map(|difference| difference.to_string());
     let first = first.unwrap_or_default();
     let told = !report.ok && first.contains(part) && report.verdict.contains("1 of 1 check FAILED");
@@ -220,19 +262,10 @@ fn the_table_is_what_the_cpu_engine_finds() {
 /// What the crate brings along is a part of what the tests have.
 #[test]
 fn the_original_results_are_those_of_the_golden_file() {
-    let text = include_str!("../../golden/mctsnc_cuda.json");
-    let golden: Value = serde_json::from_str(text).expect("the golden file is JSON");
-    let shipped: Vec<Value> =
-        serde_json::from_str(include_str!("../../../src/verify/original.json")).expect("JSON");
-    assert!(shipped.len() >= 8 && shipped.len() == original().expect("it is read").len());
-    for mut case in shipped {
-        let fields = case.as_object_mut().expect("a case is an object");
-        let Some(Value::Object(mut settings)) = fields.remove("settings") else { panic!("settings") };
-        let semantics = ["draw_value", "solver", "pruning", "policy"].map(|name| settings.remove(name));
-        assert_eq!(semantics, ["none".into(), false.into(), false.into(), "random".into()].map(Some));
-        fields.append(&mut settings);
-        let cases = golden["cases"].as_array().expect("a list");
-        assert!(cases.contains(&case), "{}", case["name"]);
+    let (shipped, golden) = (original().expect("it is read"), golden());
+    assert!(shipped.len() >= 8);
+    for case in shipped {
+        assert!(golden.contains(&case), "{}", case.name);
     }
 }
 
