@@ -280,7 +280,7 @@ fn share(report: &BenchReport, json: &str) -> Result<()> {
     let name = report.file_name();
     for (path, text) in [(format!("{name}.json"), json), (format!("{name}.md"), &report.markdown())] {
         OutFile::open("--share", Path::new(&path))?.write(text)?;
-        notice(&format!("notice: wrote {path}"));
+        notice(&format!("notice: {path} is written"));
     }
     Ok(())
 }

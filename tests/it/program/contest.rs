@@ -193,7 +193,7 @@ fn a_log_is_written_in_other_formats() {
     let written = fs::read_to_string(&text).expect("the text");
     assert!(written.starts_with("# game 1: random:seed=1 against random: "), "{written}");
     assert_eq!(written.lines().nth(1), Some(names.join(",").as_str()));
-    run(&format!("replay {log} --text {text} --game 5")).refused(&["no game 5 in the log"]);
+    run(&format!("replay {log} --text {text} --game 5")).refused(&["has no game 5"]);
     let other = fresh("formats_connect4.jsonl");
     run(&format!("match random random:seed=1 --game connect4 --games 1 --log {other}")).succeeded();
     let nothing = fresh("nothing.sgf");
