@@ -4,15 +4,15 @@
 //! always legal; the game ends after two passes in a row, or after [`Go::max_moves`] moves, including passes: the board
 //! is scored as it stands. Black is [`Player::First`].
 //!
-//! Points are numbered `row * columns + column` with row 0 at the bottom: action 0 is A1. The last action passes. Names are GTP's (letters without I, rows from 1 at the bottom); the
-//! first of a board's rows is the top one.
+//! Points are numbered `row * columns + column` with row 0 at the bottom: action 0 is A1. The last action passes.
+//! Names are GTP's (letters without I, rows from 1 at the bottom); the first of a board's rows is the top one.
 //!
 //! # Representation
-//! A set of points is a plane of bits with one unused column to the right of each row: bit `row * (columns + 1) + column`.
-//! With the unused column, four shifts give the neighbours of all points of a set, without wrapping around the edge.
-//! Besides the stones, a playout updates the plane of all stones in atari (groups with one liberty). With it the legal
-//! points of a position need no search: an empty point is playable if a neighbour is empty, or belongs to an own group
-//! with another liberty, or to an opposing group in atari.
+//! A set of points is a plane of bits with one unused column to the right of each row: bit
+//! `row * (columns + 1) + column`. With the unused column, four shifts give the neighbours of all points of a set,
+//! without wrapping around the edge. Besides the stones, a playout updates the plane of all stones in atari (groups
+//! with one liberty). With it the legal points of a position need no search: an empty point is playable if a neighbour
+//! is empty, or belongs to an own group with another liberty, or to an opposing group in atari.
 //!
 //! On the CPU a playout updates the chains of stones from move to move instead of tracing groups
 //! (`src/games/go/chains.rs`): the same games, 1.2 times as fast on 9 x 9 and 1.6 times on 19 x 19.
@@ -330,8 +330,8 @@ impl Game for Go {
         }
     }
 
-    /// Black's plane, White's plane, each in ceil(rows (columns + 1) / 32) words, lowest first, and one more word: 9 bits 0 or 1
-    /// + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
+    /// Black's plane, White's plane, each in ceil(rows (columns + 1) / 32) words, lowest first, and one more word: 9
+    /// bits 0 or 1 + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
     fn state_words(&self) -> u32 {
         2 * self.plane_words() as u32 + 1
     }

@@ -303,7 +303,7 @@ fn mistakes_on_rectangles_are_found() {
             tactical(5, 4),
             "go_bit(action + action / GO_COLUMNS)",
             "go_bit(action + action / GO_ROWS)",
-            Part::Actions,
+            Part::Legality,
         ),
         (tactical(4, 6), "row >= i32(GO_ROWS)", "row >= i32(GO_COLUMNS)", Part::Priors),
         (tactical(6, 4), "GO_SPANS: u32 = GO_ROWS", "GO_SPANS: u32 = GO_COLUMNS", Part::Playouts),
