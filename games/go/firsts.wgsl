@@ -33,5 +33,5 @@ fn go_word_of(p: GoPlane, word: u32) -> u32 {
 }
 
 fn first_place(action: u32) -> u32 {
-    return select(NO_FIRST_PLACE, action + action / GO_SIZE, action < GO_SIZE * GO_SIZE);
+    return select(NO_FIRST_PLACE, action + action / GO_COLUMNS, action < GO_PASS);
 }

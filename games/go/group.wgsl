@@ -6,10 +6,10 @@
 // their stones. Liberties are counted from the empty points, each of which adds one to the groups around it, so that
 // legal moves and captures need no search. Unlike in the paper, a candidate is known to be legal before it is drawn.
 
-const GO_GROUP_STRIDE: u32 = GO_SIZE + 2u;
+const GO_GROUP_STRIDE: u32 = GO_COLUMNS + 2u;
 // A margin of two rows below and above, and of two columns between rows: no neighbour of a pattern is further away.
-const GO_CELLS: u32 = (GO_SIZE + 4u) * GO_GROUP_STRIDE + 2u;
-const GO_POINTS: u32 = GO_SIZE * GO_SIZE;
+const GO_CELLS: u32 = (GO_ROWS + 4u) * GO_GROUP_STRIDE + 2u;
+const GO_POINTS: u32 = GO_ROWS * GO_COLUMNS;
 const GO_LANE_POINTS: u32 = (GO_POINTS + GROUP_LANES - 1u) / GROUP_LANES;
 
 // What a cell is, in the low bits of its word; a stone's label stands above.
@@ -48,8 +48,8 @@ struct GroupGame {
 }
 
 fn go_cell(point: u32) -> u32 {
-    let row = point / GO_SIZE;
-    return (row + 2u) * GO_GROUP_STRIDE + point - row * GO_SIZE;
+    let row = point / GO_COLUMNS;
+    return (row + 2u) * GO_GROUP_STRIDE + point - row * GO_COLUMNS;
 }
 
 // A neighbour of a cell, 0 to 3.
@@ -339,7 +339,7 @@ fn group_begin(state: ptr<function, State>, turn: u32, lane: u32) -> GroupGame {
     for (var i = 0u; i < GO_LANE_POINTS; i++) {
         let point = lane * GO_LANE_POINTS + i;
         if point < GO_POINTS {
-            let bit = point + point / GO_SIZE;
+            let bit = point + point / GO_COLUMNS;
             let first = ((*state)[bit >> 5u] >> (bit & 31u)) & 1u;
             let second = ((*state)[GO_WORDS + (bit >> 5u)] >> (bit & 31u)) & 1u;
             let cell = go_cell(point);

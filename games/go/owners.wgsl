@@ -19,7 +19,7 @@ fn find_owners(playout: ptr<function, Playout>, lane: u32) {
 
 // 1 where the point of an action is Black's, -1 where it is White's, else 0.
 fn owner_of(action: u32) -> i32 {
-    let bit = action + action / GO_SIZE;
+    let bit = action + action / GO_COLUMNS;
     let black = (go_word_of(go_black_area, bit / 32u) >> (bit & 31u)) & 1u;
     let white = (go_word_of(go_white_area, bit / 32u) >> (bit & 31u)) & 1u;
     return i32(black) - i32(white);

@@ -9,10 +9,10 @@
 // the ratings of all points in memory for many playouts. After the sums come the mover's candidates of two moves ago.
 
 // Spans of a row: 16 ratings of at most 4095 sum up to less than 2^16.
-const GO_ROW_SPANS: u32 = select(1u, 2u, GO_SIZE > 16u);
+const GO_ROW_SPANS: u32 = select(1u, 2u, GO_COLUMNS > 16u);
 // Columns of a span; the last one of a row may have fewer.
-const GO_SPAN: u32 = (GO_SIZE + GO_ROW_SPANS - 1u) / GO_ROW_SPANS;
-const GO_SPANS: u32 = GO_SIZE * GO_ROW_SPANS;
+const GO_SPAN: u32 = (GO_COLUMNS + GO_ROW_SPANS - 1u) / GO_ROW_SPANS;
+const GO_SPANS: u32 = GO_ROWS * GO_ROW_SPANS;
 const GO_DIAMOND: bool = GO_NEIGHBOURS == 12u;
 // Bits from the lowest neighbour of a point to the point.
 const GO_LIFT: u32 = select(GO_STRIDE + 1u, 2u * GO_STRIDE, GO_DIAMOND);
@@ -405,7 +405,7 @@ fn go_first_sums(playout: ptr<function, Playout>, lane: u32) {
     for (var span = 0u; span < GO_SPANS; span++) {
         sh_playout[span * PLAYOUT_LANES + lane] = 0u;
     }
-    for (var bit = 0u; bit < GO_SIZE * GO_STRIDE; bit++) {
+    for (var bit = 0u; bit < GO_ROWS * GO_STRIDE; bit++) {
         if go_has(empty, bit) {
             go_add_to_span(playout, go_span_at(bit, lane), go_rated(go_near(sight, bit)));
         }

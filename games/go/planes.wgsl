@@ -7,8 +7,8 @@ fn go_liberties(stone: GoPlane, side: GoPlane, empty: GoPlane) -> u32 {
 }
 
 fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
-    let row = GO_SIZE - 1u - place / GO_SIZE;
-    let point = go_point(row * GO_SIZE + place % GO_SIZE);
+    let row = GO_ROWS - 1u - place / GO_COLUMNS;
+    let point = go_point(row * GO_COLUMNS + place % GO_COLUMNS);
     let board = go_board_of(state, turn);
     let empty = go_empty(board.mine, board.theirs);
     if go_any(go_and(point, board.mine)) {

@@ -6,7 +6,7 @@ const GO_NEIGHBOUR_REACH: i32 = select(1, 2, GO_NEIGHBOURS == 12u);
 
 // Adds a neighbour to the bits of a pattern: who has a stone there, both where it is off the board.
 fn go_add_seen(bits: vec2<u32>, state: ptr<function, State>, row: i32, column: i32, neighbour: u32) -> vec2<u32> {
-    if min(row, column) < 0 || max(row, column) >= i32(GO_SIZE) {
+    if min(row, column) < 0 || row >= i32(GO_ROWS) || column >= i32(GO_COLUMNS) {
         return bits | vec2<u32>(1u << neighbour);
     }
     let bit = u32(row) * GO_STRIDE + u32(column);
@@ -16,8 +16,8 @@ fn go_add_seen(bits: vec2<u32>, state: ptr<function, State>, row: i32, column: i
 
 // The rating of a point's pattern for the player to move.
 fn go_rating(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
-    let row = i32(action / GO_SIZE);
-    let column = i32(action % GO_SIZE);
+    let row = i32(action / GO_COLUMNS);
+    let column = i32(action % GO_COLUMNS);
     var bits = vec2<u32>(0u);
     var neighbour = 0u;
     for (var up = -GO_NEIGHBOUR_REACH; up <= GO_NEIGHBOUR_REACH; up++) {
@@ -65,8 +65,8 @@ fn go_nearness(action: u32, last_action: u32) -> i32 {
     if last_action >= GO_PASS {
         return 0;
     }
-    let here = vec2<i32>(i32(action / GO_SIZE), i32(action % GO_SIZE));
-    let away = abs(here - vec2<i32>(i32(last_action / GO_SIZE), i32(last_action % GO_SIZE)));
+    let here = vec2<i32>(i32(action / GO_COLUMNS), i32(action % GO_COLUMNS));
+    let away = abs(here - vec2<i32>(i32(last_action / GO_COLUMNS), i32(last_action % GO_COLUMNS)));
     return max(12 - 2 * (away.x + away.y + max(away.x, away.y)), 0);
 }
 

@@ -4,7 +4,7 @@
 // State: Black's plane, White's plane (GO_WORDS words each), then one word: 9 bits 0 or 1 + the bit of the ko
 // point, 2 bits consecutive passes, 21 bits moves played.
 //
-// A plane is a set of points, bit row * (GO_SIZE + 1) + column. The unused column at the end of each row
+// A plane is a set of points, bit row * (GO_COLUMNS + 1) + column. The unused column at the end of each row
 // keeps shifts by one point from wrapping around. Every plane keeps inside GO_BOARD: the words that a small
 // board does not use are zero by constants, so a compiler can drop them.
 //
@@ -15,8 +15,8 @@
 // instructions a ply, on 19 x 19 (12 words) about 1,300, and more where lanes that run together trace groups
 // of different sizes.
 
-const GO_STRIDE: u32 = GO_SIZE + 1u;
-const GO_PASS: u32 = GO_SIZE * GO_SIZE;
+const GO_STRIDE: u32 = GO_COLUMNS + 1u;
+const GO_PASS: u32 = GO_ROWS * GO_COLUMNS;
 
 struct GoPlane {
     a: vec4<u32>,
@@ -437,7 +437,7 @@ fn go_board_of(state: ptr<function, State>, turn: u32) -> GoBoard {
 }
 
 fn go_point(action: u32) -> GoPlane {
-    return go_bit(action + action / GO_SIZE);
+    return go_bit(action + action / GO_COLUMNS);
 }
 
 fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {

@@ -252,6 +252,7 @@ mod tests {
         }
         (5..=22).for_each(|size| check(&Gomoku::new(size).expect("a board")));
         check(&Gomoku::rectangular(6, 9).expect("a board"));
+        check(&Go::rectangular(12, 3, 7.5).expect("a board"));
         (2..=19).for_each(|size| check(&Go::new(size, 7.5).expect("a board")));
         check(&Othello);
     }

@@ -146,7 +146,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         Kind::Go => {
             let game = Go::new(arguments.size.unwrap_or(SIZE), 0.0)?;
             if arguments.position.is_empty() {
-                return answer(&arguments, &game, &GoBoard::centre(game.size())?);
+                return answer(&arguments, &game, &GoBoard::centre(game.rows())?);
             }
             from_position::<GoBoard>(&arguments, &game)
         }

@@ -140,7 +140,8 @@ fn text(report: &RolloutReport) -> String {
 /// The board with X's share of each point less O's, in hundredths.
 fn owners<G: Game>(position: &Position<G>, report: &RolloutReport) -> String {
     let Some(owners) = &report.owners else { return String::new() };
-    let columns = position.game().board_rows(position.state()).len();
+    let rows = position.game().board_rows(position.state());
+    let columns = rows.first().map_or(1, |row| row.chars().count());
     let mut text = "\nwhose points are at the end: from 100, always X's, to -100, always O's\n\n".to_owned();
     for row in owners.chunks(columns.max(1)).rev() {
         for &sum in row {

@@ -32,11 +32,11 @@ pub struct GameChoice {
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
 pub struct BoardOptions {
-    /// Rows of the board of connect4 [default: 6], and of gomoku [default: the size]
+    /// Rows of the board of connect4 [default: 6], gomoku and go [default: the size]
     #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<u32>,
-    /// Columns of the board of connect4 [default: 7], and of gomoku [default: the size]
+    /// Columns of the board of connect4 [default: 7], gomoku and go [default: the size]
     #[cfg_attr(feature = "cli", arg(long, value_name = "C"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<u32>,
@@ -120,7 +120,8 @@ games! {
         Ok(Gomoku::rectangular(rows, columns)?.with_freestyle(board.freestyle))
     };
     "othello" [] |_| Ok(Othello);
-    "go" [size, komi, superko] |board| {
-        Ok(Go::new(board.size.unwrap_or(9), board.komi.unwrap_or(7.5))?.with_superko(board.superko))
+    "go" [size, rows, columns, komi, superko] |board| {
+        let (rows, columns) = board.sides(9);
+        Ok(Go::rectangular(rows, columns, board.komi.unwrap_or(7.5))?.with_superko(board.superko))
     };
 }

@@ -291,8 +291,8 @@ impl Game for Gomoku {
         Ok(())
     }
 
-    /// A word a row, the first player's stones in the low half; from 16 rows or columns on all rows of the first player,
-    /// then all rows of the second.
+    /// A word a row, the first player's stones in the low half; from 16 rows or columns on all rows of the first
+    /// player, then all rows of the second.
     fn pack(&self, state: &GomokuState, words: &mut [u32]) {
         let rows = self.rows as usize;
         let [first, second] = &state.rows;

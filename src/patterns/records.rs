@@ -18,8 +18,10 @@ pub struct GameRecord {
     pub number: usize,
     /// The line of the file on which it begins.
     pub line: usize,
-    /// The board has N x N points, 1 to 19.
-    pub size: u32,
+    /// Rows of the board, 1 to 19.
+    pub rows: u32,
+    /// Columns of the board, 1 to 19.
+    pub columns: u32,
     /// The komi, if the record has it.
     pub komi: Option<f64>,
     /// The names of Black and White, if the record has them (SGF's PB and PW).
@@ -92,7 +94,7 @@ fn read_game(tree: Tree, number: usize, line: usize) -> Result<GameRecord> {
     {
         return Err(Error::invalid(format!("not a game of Go: {} is not GM[1]", said(property))));
     }
-    let size = size_of(root, &mut notes)?;
+    let (rows, columns) = sides_of(root, &mut notes)?;
     let komi = komi_of(root, &mut notes)?;
     let text = |name: &str| {
         let property = root.iter().find(|property| property.name == name)?;
@@ -101,11 +103,11 @@ fn read_game(tree: Tree, number: usize, line: usize) -> Result<GameRecord> {
     let (players, result) = (["PB", "PW"].map(text), text("RE"));
     let mut events = Vec::new();
     for (number, node) in (1..).zip(&nodes) {
-        read_node(node, size, &mut events, &mut notes)
+        read_node(node, (rows, columns), &mut events, &mut notes)
             .map_err(|why| Error::invalid(format!("node {number}: {why}")))?;
     }
     let notes = notes.iter().map(|note| of_game(number, line, note).to_string()).collect();
-    Ok(GameRecord { number, line, size, komi, players, result, events, notes })
+    Ok(GameRecord { number, line, rows, columns, komi, players, result, events, notes })
 }
 
 /// The first property of a name with its value, without white space and with a decimal point.
@@ -122,18 +124,17 @@ fn number_of<'a>(root: &'a Node, name: &str, notes: &mut Vec<String>) -> Option<
     Some((property, text))
 }
 
-/// 19 if the record does not have it (SGF's SZ).
-fn size_of(root: &Node, notes: &mut Vec<String>) -> Result<u32> {
-    let Some((property, text)) = number_of(root, "SZ", notes) else { return Ok(Go::MAX_SIZE) };
+/// Rows and columns: 19 if the record does not have them (SGF's SZ).
+fn sides_of(root: &Node, notes: &mut Vec<String>) -> Result<(u32, u32)> {
+    let Some((property, text)) = number_of(root, "SZ", notes) else {
+        return Ok((Go::MAX_SIZE, Go::MAX_SIZE));
+    };
     let (columns, rows) = text.split_once(':').unwrap_or((&text, &text));
     let (Ok(columns), Ok(rows)) = (columns.parse::<u8>(), rows.parse::<u8>()) else {
         return Err(Error::invalid(format!("{} is no board size", said(property))));
     };
-    if columns != rows || !(1..=Go::MAX_SIZE).contains(&u32::from(rows)) {
-        let what = format!("a board of {columns} x {rows}: only square boards of 1 x 1 to 19 x 19 are read");
-        return Err(Error::invalid(what));
-    }
-    Ok(u32::from(rows))
+    let sides = (u32::from(rows), u32::from(columns));
+    Go::rectangular(sides.0, sides.1, 0.0).map(|_| sides)
 }
 
 fn komi_of(root: &Node, notes: &mut Vec<String>) -> Result<Option<f64>> {
@@ -157,7 +158,12 @@ fn points_of_komi(number: f64) -> f64 {
     if is_stones { 2.0 * komi } else { komi }
 }
 
-fn read_node(node: &Node, size: u32, events: &mut Vec<RecordEvent>, notes: &mut Vec<String>) -> Result<()> {
+fn read_node(
+    node: &Node,
+    sides: (u32, u32),
+    events: &mut Vec<RecordEvent>,
+    notes: &mut Vec<String>,
+) -> Result<()> {
     let (mut stones, mut turn) = (Vec::new(), None);
     let mut moves = Vec::new();
     for property in node {
@@ -168,11 +174,11 @@ fn read_node(node: &Node, size: u32, events: &mut Vec<RecordEvent>, notes: &mut 
                     notes.push(format!("{} is passed over", said(property)));
                 }
             }
-            "AB" => add_stones(property, Some(Player::First), size, &mut stones)?,
-            "AW" => add_stones(property, Some(Player::Second), size, &mut stones)?,
-            "AE" => add_stones(property, None, size, &mut stones)?,
-            "B" => moves.push(RecordEvent::Move(Player::First, action_of_move(property, size)?)),
-            "W" => moves.push(RecordEvent::Move(Player::Second, action_of_move(property, size)?)),
+            "AB" => add_stones(property, Some(Player::First), sides, &mut stones)?,
+            "AW" => add_stones(property, Some(Player::Second), sides, &mut stones)?,
+            "AE" => add_stones(property, None, sides, &mut stones)?,
+            "B" => moves.push(RecordEvent::Move(Player::First, action_of_move(property, sides)?)),
+            "W" => moves.push(RecordEvent::Move(Player::Second, action_of_move(property, sides)?)),
             _ => {}
         }
     }
@@ -199,7 +205,7 @@ fn player_of(value: &str) -> Option<Player> {
 fn add_stones(
     property: &Property,
     owner: Option<Player>,
-    size: u32,
+    sides: (u32, u32),
     stones: &mut Vec<(u32, Option<Player>)>,
 ) -> Result<()> {
     let mut actions = Vec::new();
@@ -209,7 +215,7 @@ fn add_stones(
         let ((left, top), (right, bottom)) = (from?, to?);
         for row in top.min(bottom)..=top.max(bottom) {
             for column in left.min(right)..=left.max(right) {
-                actions.push(action_of((column, row), size)?);
+                actions.push(action_of((column, row), sides)?);
             }
         }
     }
@@ -219,10 +225,10 @@ fn add_stones(
     Ok(())
 }
 
-fn action_of_move(property: &Property, size: u32) -> Result<u32> {
+fn action_of_move(property: &Property, sides: (u32, u32)) -> Result<u32> {
     match property.values.iter().map(|value| value.trim()).collect::<Vec<_>>()[..] {
-        ["" | "tt"] => Ok(size * size),
-        [point] => action_of(point_of(point).ok_or_else(|| no_point(property))?, size),
+        ["" | "tt"] => Ok(sides.0 * sides.1),
+        [point] => action_of(point_of(point).ok_or_else(|| no_point(property))?, sides),
         _ => Err(no_point(property)),
     }
 }
@@ -244,12 +250,13 @@ fn no_point(property: &Property) -> Error {
     Error::invalid(format!("{} is no point", said(property)))
 }
 
-fn action_of((column, from_top): (u32, u32), size: u32) -> Result<u32> {
-    if column >= size || from_top >= size {
+/// On a board of so many rows and columns.
+fn action_of((column, from_top): (u32, u32), (rows, columns): (u32, u32)) -> Result<u32> {
+    if column >= columns || from_top >= rows {
         let what = format!("column {}, row {} from the top is not on the board", column + 1, from_top + 1);
         return Err(Error::invalid(what));
     }
-    Ok((size - 1 - from_top) * size + column)
+    Ok((rows - 1 - from_top) * columns + column)
 }
 
 /// A property of the file, shortened to one line.
@@ -267,12 +274,12 @@ impl GameRecord {
     /// # Errors
     /// Bad input where the board is not that of `go`, or a group has no liberty.
     pub fn opening(&self, go: &Go) -> Result<Position<Go>> {
-        let size = go.size();
-        if self.size != size {
-            let what = format!("the game is on {0} x {0}, and not on {size} x {size}", self.size);
+        let (own, of_go) = ((self.rows, self.columns), (go.rows(), go.columns()));
+        if own != of_go {
+            let what = format!("the game is on {} x {}, and not on {} x {}", own.0, own.1, of_go.0, of_go.1);
             return Err(Error::invalid(what));
         }
-        let mut stones = vec![None; (size * size) as usize];
+        let mut stones = vec![None; go.pass() as usize];
         let mut said = None;
         for event in &self.events {
             match event {
@@ -310,7 +317,7 @@ impl GameRecord {
                 RecordEvent::Move(player, action) => (Some(player), Some(action)),
             };
             if last.is_some() && last == turn {
-                actions.push(self.size * self.size);
+                actions.push(self.rows * self.columns);
                 last = last.map(Player::opponent);
             }
             if action.is_some() {
@@ -324,7 +331,11 @@ impl GameRecord {
     /// The record as SGF, which [`read_games`] reads.
     pub fn to_sgf(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");
-        let mut text = format!("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:{version}]SZ[{}]", self.size);
+        let size = match (self.rows, self.columns) {
+            (rows, columns) if rows == columns => rows.to_string(),
+            (rows, columns) => format!("{columns}:{rows}"),
+        };
+        let mut text = format!("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:{version}]SZ[{size}]");
         let komi = self.komi.map(|komi| format!("KM[{komi}]"));
         let escaped = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
         let told = |(name, value): (&str, &Option<String>)| {
@@ -362,10 +373,10 @@ impl GameRecord {
 
     /// SGF counts rows from the top; a pass is nothing.
     fn point_to_sgf(&self, action: u32) -> String {
-        let (row, column) = (action / self.size, action % self.size);
+        let (row, column) = (action / self.columns, action % self.columns);
         let letter = |place: u32| char::from(b'a' + place as u8);
-        if row < self.size {
-            [letter(column), letter(self.size - 1 - row)].iter().collect()
+        if row < self.rows {
+            [letter(column), letter(self.rows - 1 - row)].iter().collect()
         } else {
             String::new()
         }
@@ -382,7 +393,7 @@ impl GameRecord {
     }
 
     fn play(&self) -> Result<MoveChoices> {
-        let go = Go::new(self.size, 0.0)?;
+        let go = Go::rectangular(self.rows, self.columns, 0.0)?;
         let mut state = go.start();
         let mut choices = MoveChoices::default();
         let (mut moves, mut last) = (0, None);
@@ -421,7 +432,7 @@ impl MoveChoices {
             return;
         };
         let stones = stones_of(go, state);
-        let candidates = points.into_iter().map(|point| code_at(&stones, go.size(), turn, point)).collect();
+        let candidates = points.into_iter().map(|point| code_at(&stones, go, turn, point)).collect();
         self.choices.push(MoveChoice { candidates, chosen });
     }
 }
@@ -434,15 +445,15 @@ fn stones_of(go: &Go, state: &GoState) -> Vec<Option<Player>> {
 }
 
 /// The M2 code of a point.
-fn code_at(stones: &[Option<Player>], size: u32, turn: Player, point: u32) -> u32 {
-    let size = size as i32;
-    let (row, column) = (point as i32 / size, point as i32 % size);
+fn code_at(stones: &[Option<Player>], go: &Go, turn: Player, point: u32) -> u32 {
+    let (rows, columns) = (go.rows() as i32, go.columns() as i32);
+    let (row, column) = (point as i32 / columns, point as i32 % columns);
     PatternShape::Diamond.code(|up, right| {
         let (row, column) = (row + up, column + right);
-        if !(0..size).contains(&row) || !(0..size).contains(&column) {
+        if !(0..rows).contains(&row) || !(0..columns).contains(&column) {
             return Neighbour::Off;
         }
-        match stones[(row * size + column) as usize] {
+        match stones[(row * columns + column) as usize] {
             None => Neighbour::Empty,
             Some(owner) if owner == turn => Neighbour::Own,
             Some(_) => Neighbour::Opponent,
@@ -479,7 +490,7 @@ fn with_stones(go: &Go, state: &GoState, set_up: &[(u32, Option<Player>)]) -> Re
 /// A board of stones, top row first.
 fn rows_of(go: &Go, stones: &[Option<Player>]) -> Vec<String> {
     let row = |row: &[Option<Player>]| row.iter().map(|owner| owner.map_or('.', Player::symbol)).collect();
-    stones.chunks(go.size() as usize).rev().map(row).collect()
+    stones.chunks(go.columns() as usize).rev().map(row).collect()
 }
 
 /// A player in SGF.

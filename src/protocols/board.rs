@@ -102,12 +102,7 @@ pub fn with_size<G: Game>(game: &G, size: u32) -> Result<G> {
 
 /// The same game on a board of so many rows and columns.
 pub fn with_sides<G: Game>(game: &G, (rows, columns): (u32, u32)) -> Result<G> {
-    let go = || {
-        changed(game, |go: Go| match rows == columns {
-            true => go.with_size(rows),
-            false => Err(Error::invalid("Go is played on squares here")),
-        })
-    };
+    let go = || changed(game, |go: Go| go.with_sides(rows, columns));
     let gomoku = || {
         changed(game, |gomoku: Gomoku| {
             Ok(Gomoku::rectangular(rows, columns)?.with_freestyle(gomoku.freestyle()))
@@ -283,6 +278,7 @@ mod tests {
     #[test]
     fn vertices_return() {
         (1..=19).for_each(|size| assert_names_return(&Go::new(size, 7.5).expect("a board")));
+        assert_names_return(&Go::rectangular(5, 19, 7.5).expect("a board"));
         (5..=22).for_each(|size| assert_names_return(&Gomoku::new(size).expect("a board")));
         assert_names_return(&Gomoku::rectangular(6, 22).expect("a board"));
         assert_names_return(&Othello);
@@ -307,7 +303,7 @@ mod tests {
     fn other_boards_keep_the_other_rules() {
         let go = Go::new(9, 5.5).expect("a board").with_superko(true).with_policy("m2").expect("a policy");
         let other = with_komi(&with_size(&go, 13).expect("a board"), 0.5).expect("a komi");
-        assert_eq!((other.size(), other.komi(), other.superko()), (13, 0.5, true));
+        assert_eq!((other.rows(), other.komi(), other.superko()), (13, 0.5, true));
         assert_eq!(other.policy(), "m2");
         let gomoku = with_size(&Gomoku::default().with_freestyle(true), 20).expect("a board");
         assert_eq!((sides(&gomoku), gomoku.freestyle()), ((20, 20), true));

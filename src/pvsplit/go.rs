@@ -354,7 +354,7 @@ impl GoBoard {
     fn empty(game: &Go) -> Self {
         let mut board = Self {
             game: game.clone(),
-            stride: game.size() as usize + 1,
+            stride: game.columns() as usize + 1,
             side: Black,
             now: Now::default(),
             empty: [0; WORDS],
@@ -380,11 +380,13 @@ impl Board for GoBoard {
     /// Without the limit on moves and superko.
     ///
     /// # Errors
-    /// Bad input on 1 x 1.
+    /// Bad input on 1 x 1, and on a board that is no square.
     fn from_position(position: &Position<Go>) -> Result<Self> {
         let game = position.game();
-        if game.size() < 2 {
-            return Err(Error::invalid("a Go board of size 1: alpha-beta takes sizes from 2 to 19"));
+        let (rows, columns) = (game.rows(), game.columns());
+        if rows < 2 || rows != columns {
+            let what = format!("a Go board of {rows} x {columns}: alpha-beta takes squares of 2 to 19 rows");
+            return Err(Error::invalid(what));
         }
         let words = packed(game, position.state());
         let mut board = Self::empty(game);

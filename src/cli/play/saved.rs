@@ -220,8 +220,9 @@ pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
     let events = set_up.into_iter().chain(moves).collect();
     let result = now.outcome().map(|_| result_in_sgf(end));
     let komi = Some(f64::from(go.komi()));
-    let (size, players, notes) = (go.size(), [None, None], Vec::new());
-    Some(GameRecord { number: 1, line: 1, size, komi, players, result, events, notes })
+    let (rows, columns) = (go.rows(), go.columns());
+    let (players, notes) = ([None, None], Vec::new());
+    Some(GameRecord { number: 1, line: 1, rows, columns, komi, players, result, events, notes })
 }
 
 /// The stones of a position.
@@ -242,6 +243,15 @@ fn result_in_sgf(position: &Position<Go>) -> String {
     if margin > 0.0 { format!("B+{margin}") } else { format!("W+{}", -margin) }
 }
 
+/// The way to a game on the record's board, where that is another one.
+fn other_size(record: &GameRecord, go: &Go) -> String {
+    match (record.rows, record.columns) {
+        sides if sides == (go.rows(), go.columns()) => String::new(),
+        (rows, columns) if rows == columns => format!(": start with --size {rows}"),
+        (rows, columns) => format!(": start with --rows {rows} --columns {columns}"),
+    }
+}
+
 /// The first game of an SGF file.
 fn from_sgf<G: Game>(text: &[u8], game: &G) -> Result<Record<G>> {
     let start = Position::start(game);
@@ -254,9 +264,8 @@ fn from_sgf<G: Game>(text: &[u8], game: &G) -> Result<Record<G>> {
     let record =
         read_games(text).into_iter().next().ok_or_else(|| Failure::message("there is no game in it"))??;
     record.notes.iter().for_each(|note| notice(&format!("notice: {note}")));
-    let size =
-        if record.size == go.size() { String::new() } else { format!(": start with --size {}", record.size) };
-    let opening = record.opening(go).map_err(|why| Failure::message(format!("{why}{size}")))?;
+    let opening =
+        record.opening(go).map_err(|why| Failure::message(format!("{why}{}", other_size(&record, go))))?;
     check_rules(&opening, record.komi.map(|komi| komi as f32), None)?;
     let rows = go.board_rows(opening.state());
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
@@ -358,6 +367,11 @@ mod tests {
             assert!(text.contains(&format!("]SZ[{size}]KM[-3.5]")), "{text}");
             assert_same(&loaded(&text, &go(size)).0, &record);
         }
+        let wide = Go::rectangular(4, 7, -3.5).expect("a board");
+        let record = played(&Position::start(&wide), 20, 6);
+        let text = to_sgf(&record).expect("it is written");
+        assert!(text.contains("]SZ[7:4]KM[-3.5]"), "{text}");
+        assert_same(&loaded(&text, &wide).0, &record);
         let start = Position::start(&go(3));
         for (moves, result) in [("B2 pass pass", "RE[B+12.5]"), ("pass B2 pass pass", "RE[W+5.5]"), ("", "")]
         {
@@ -410,6 +424,7 @@ mod tests {
             (good.replacen(&format!("\"{first}\""), "\"Z99\"", 1), vec!["move 1: 'Z99' is no action of go"]),
             (good.replace("\"moves\"", "\"steps\""), vec!["missing field `moves`"]),
             ("(;SZ[19])".into(), vec!["on 19 x 19, and not on 9 x 9", "start with --size 19"]),
+            ("(;SZ[13:7])".into(), vec!["on 7 x 13, and not on 9 x 9", "start with --rows 7 --columns 13"]),
             ("(;SZ[9]KM[6.5])".into(), vec!["start with --komi 6.5"]),
             ("(;SZ[9];B[aa];W[aa])".into(), vec!["move 2 (A9) is illegal", "a stone already"]),
             ("(;SZ[9];B[aa];AW[bb];W[cc])".into(), vec!["stones are set up after move 1"]),

@@ -208,14 +208,14 @@ impl<const W: usize> Board<W> {
     }
 }
 
-/// The points of an N x N board, and those on its edge.
-pub(super) fn grid(size: u32) -> Grid<MAX_WORDS, 0> {
-    let stride = size + 1;
+/// The points of a board, and those on its edge.
+pub(super) fn grid(rows: u32, columns: u32) -> Grid<MAX_WORDS, 0> {
+    let stride = columns + 1;
     let (mut board, mut edge) = (Plane::EMPTY, Plane::EMPTY);
-    for (row, column) in (0..size).flat_map(|row| (0..size).map(move |column| (row, column))) {
+    for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
         let point = Plane::bit(row * stride + column);
         board = board.or(point);
-        if [row, column].iter().any(|&line| line == 0 || line == size - 1) {
+        if row.min(column) == 0 || row == rows - 1 || column == columns - 1 {
             edge = edge.or(point);
         }
     }

@@ -127,7 +127,8 @@ impl<const W: usize> Chains<W> {
         let wall = Cell { open: Edges::NONE, chain: NO_CHAIN, content: Content::Wall };
         let stride = grid.stride() as usize;
         // The points' rows, and a row of wall above and below.
-        let cells = stride * (stride + 1);
+        let rows = grid.board.count() as usize / (stride - 1);
+        let cells = stride * (rows + 2);
         let mut chains = Self {
             cells: vec![wall; cells].into_boxed_slice(),
             chains: vec![Chain::NONE; cells].into_boxed_slice(),

@@ -4,16 +4,15 @@
 //! always legal; the game ends after two passes in a row, or after [`Go::max_moves`] moves, including passes: the board
 //! is scored as it stands. Black is [`Player::First`].
 //!
-//! Points are numbered `row * N + column` with row 0 at the bottom: action 0 is A1, action N the point above
-//! it. The last action, N * N, passes. Names are GTP's (letters without I, rows from 1 at the bottom); the
-//! first of a board's rows is the top one, row N.
+//! Points are numbered `row * columns + column` with row 0 at the bottom: action 0 is A1. The last action passes.
+//! Names are GTP's (letters without I, rows from 1 at the bottom); the first of a board's rows is the top one.
 //!
 //! # Representation
-//! A set of points is a plane of bits with one unused column to the right of each row: bit `row * (N + 1) + column`.
-//! With the unused column, four shifts give the neighbours of all points of a set, without wrapping around the edge.
-//! Besides the stones, a playout updates the plane of all stones in atari (groups with one liberty). With it the legal
-//! points of a position need no search: an empty point is playable if a neighbour is empty, or belongs to an own group
-//! with another liberty, or to an opposing group in atari.
+//! A set of points is a plane of bits with one unused column to the right of each row: bit
+//! `row * (columns + 1) + column`. With the unused column, four shifts give the neighbours of all points of a set,
+//! without wrapping around the edge. Besides the stones, a playout updates the plane of all stones in atari (groups
+//! with one liberty). With it the legal points of a position need no search: an empty point is playable if a neighbour
+//! is empty, or belongs to an own group with another liberty, or to an opposing group in atari.
 //!
 //! On the CPU a playout updates the chains of stones from move to move instead of tracing groups
 //! (`src/games/go/chains.rs`): the same games, 1.2 times as fast on 9 x 9 and 1.6 times on 19 x 19.
@@ -56,6 +55,7 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
+use crate::games::size_rules;
 use crate::rules::{Game, GameShader, Outcome, Planes, Player, RuleValue, SearchDefaults, Vouch};
 use board::{Board, Grid, grid};
 use chains::Chains;
@@ -86,7 +86,8 @@ const MOVES_SHIFT: u32 = 11;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Go {
-    size: u32,
+    rows: u32,
+    columns: u32,
     twice_komi: i32,
     max_moves: u32,
     superko: bool,
@@ -96,7 +97,7 @@ pub struct Go {
 }
 
 impl Go {
-    /// The largest board.
+    /// The most rows, and columns.
     pub const MAX_SIZE: u32 = 19;
 
     /// The greatest absolute komi.
@@ -110,22 +111,32 @@ impl Go {
     /// # Errors
     /// Bad input where `size` is not 1 to 19, or `komi` not a multiple of 0.5 from -1000 to 1000.
     pub fn new(size: u32, komi: f32) -> Result<Self> {
-        if !(1..=Self::MAX_SIZE).contains(&size) {
-            return Err(Error::invalid(format!("a Go board of size {size}: give a size from 1 to 19")));
+        Self::rectangular(size, size, komi)
+    }
+
+    /// Go on so many rows and columns with the [default](Self::default_max_moves) limit on moves.
+    ///
+    /// # Errors
+    /// Bad input where `rows` or `columns` is not 1 to 19, or `komi` not a multiple of 0.5 from -1000 to 1000.
+    pub fn rectangular(rows: u32, columns: u32, komi: f32) -> Result<Self> {
+        let sizes = 1..=Self::MAX_SIZE;
+        if !sizes.contains(&rows) || !sizes.contains(&columns) {
+            let what = format!("a Go board of {rows} x {columns}: give a size from 1 to 19");
+            return Err(Error::invalid(what));
         }
         if !(-Self::MAX_KOMI..=Self::MAX_KOMI).contains(&komi) || (2.0 * komi).fract() != 0.0 {
             let what = format!("a komi of {komi}: give a multiple of 0.5 from -1000 to 1000, such as 7.5");
             return Err(Error::invalid(what));
         }
-        let max_moves = Self::default_max_moves(size);
-        let (twice_komi, grid) = ((2.0 * komi) as i32, grid(size));
-        Ok(Self { size, twice_komi, max_moves, superko: false, grid, patterns: None })
+        let max_moves = Self::default_max_moves(rows * columns);
+        let (twice_komi, grid) = ((2.0 * komi) as i32, grid(rows, columns));
+        Ok(Self { rows, columns, twice_komi, max_moves, superko: false, grid, patterns: None })
     }
 
-    /// 3 N^2 moves, which 5 million random games on 9 x 9 did not reach, but at least 200: under simple ko random play
-    /// on the smallest boards repeats itself for long.
-    pub fn default_max_moves(size: u32) -> u32 {
-        (3 * size * size).max(200)
+    /// 3 moves a point, which 5 million random games on 9 x 9 did not reach, but at least 200: under simple ko random
+    /// play on the smallest boards repeats itself for long.
+    pub fn default_max_moves(points: u32) -> u32 {
+        (3 * points).max(200)
     }
 
     /// The same game with another limit on its moves, including passes.
@@ -148,9 +159,9 @@ impl Go {
     /// The same game on another board, with its [default](Self::default_max_moves) limit on moves.
     ///
     /// # Errors
-    /// Bad input where `size` is not 1 to 19.
-    pub fn with_size(self, size: u32) -> Result<Self> {
-        let other = Self::new(size, self.komi())?.with_superko(self.superko);
+    /// Bad input where `rows` or `columns` is not 1 to 19.
+    pub fn with_sides(self, rows: u32, columns: u32) -> Result<Self> {
+        let other = Self::rectangular(rows, columns, self.komi())?.with_superko(self.superko);
         Ok(match self.patterns {
             Some(patterns) => other.rated(patterns.policy().clone()),
             None => other,
@@ -162,12 +173,12 @@ impl Go {
     /// # Errors
     /// Bad input where `komi` is not a multiple of 0.5 from -1000 to 1000.
     pub fn with_komi(self, komi: f32) -> Result<Self> {
-        let Self { twice_komi, .. } = Self::new(self.size, komi)?;
+        let Self { twice_komi, .. } = Self::rectangular(self.rows, self.columns, komi)?;
         Ok(Self { twice_komi, ..self })
     }
 
     fn rated(self, policy: Policy) -> Self {
-        let patterns = Some(Arc::new(Geometry::new(self.size, policy)));
+        let patterns = Some(Arc::new(Geometry::new(self.rows, self.columns, policy)));
         Self { patterns, ..self }
     }
 
@@ -188,9 +199,14 @@ impl Go {
         self.superko
     }
 
-    /// N, the number of rows and of columns.
-    pub fn size(&self) -> u32 {
-        self.size
+    /// Rows of the board.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// Columns of the board.
+    pub fn columns(&self) -> u32 {
+        self.columns
     }
 
     /// Points that White gets for moving second.
@@ -203,9 +219,9 @@ impl Go {
         self.max_moves
     }
 
-    /// The pass, N * N.
+    /// The pass, after all points.
     pub fn pass(&self) -> u32 {
-        self.size * self.size
+        self.rows * self.columns
     }
 
     /// Black's area less White's, without komi: stones, and empty regions that touch one colour only.
@@ -239,11 +255,11 @@ impl Go {
         fn resized<const W: usize, const S: u32>(grid: &Grid<MAX_WORDS, 0>) -> Grid<W, S> {
             Grid { board: grid.board.resized(), edge: grid.edge.resized(), stride: grid.stride }
         }
-        match self.size {
-            9 => Width::Nine(resized(&self.grid)),
-            1..=8 | 10 => Width::Two(resized(&self.grid)),
-            11..=15 => Width::Four(resized(&self.grid)),
-            19 => Width::Nineteen(resized(&self.grid)),
+        match (self.rows, self.columns, self.plane_words()) {
+            (9, 9, _) => Width::Nine(resized(&self.grid)),
+            (19, 19, _) => Width::Nineteen(resized(&self.grid)),
+            (.., 0..=4) => Width::Two(resized(&self.grid)),
+            (.., 5..=8) => Width::Four(resized(&self.grid)),
             _ => Width::Six(resized(&self.grid)),
         }
     }
@@ -264,12 +280,12 @@ impl Go {
 
     /// The bit of a point in a plane.
     fn bit_of(&self, action: u32) -> u32 {
-        action + action / self.size
+        action + action / self.columns
     }
 
     /// 32-bit words of a packed plane.
     fn plane_words(&self) -> usize {
-        (self.size * (self.size + 1)).div_ceil(32) as usize
+        (self.rows * (self.columns + 1)).div_ceil(32) as usize
     }
 }
 
@@ -286,12 +302,13 @@ impl Game for Go {
     }
 
     fn rules(&self) -> Vec<(&'static str, RuleValue)> {
-        vec![
-            ("size", RuleValue::Count(self.size)),
+        let mut rules = size_rules(self.rows, self.columns);
+        rules.extend([
             ("komi", RuleValue::Number(self.komi())),
             ("superko", RuleValue::Flag(self.superko)),
             ("max_moves", RuleValue::Count(self.max_moves)),
-        ]
+        ]);
+        rules
     }
 
     fn max_actions(&self) -> u32 {
@@ -313,8 +330,8 @@ impl Game for Go {
         }
     }
 
-    /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one more word: 9 bits 0 or 1
-    /// + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
+    /// Black's plane, White's plane, each in ceil(rows (columns + 1) / 32) words, lowest first, and one more word: 9
+    /// bits 0 or 1 + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
     fn state_words(&self) -> u32 {
         2 * self.plane_words() as u32 + 1
     }
@@ -406,7 +423,7 @@ impl Game for Go {
     }
 
     fn planes(&self) -> Option<Planes> {
-        Some(Planes { rows: self.size, columns: self.size, count: planes::COUNT })
+        Some(Planes { rows: self.rows, columns: self.columns, count: planes::COUNT })
     }
 
     fn cell_planes(&self, state: &GoState, turn: Player, cell: u32) -> u32 {
@@ -538,9 +555,9 @@ impl Game for Go {
         Some(self.pass())
     }
 
-    /// A game has about 1.4 N^2 plies.
+    /// A game has about 1.4 plies a point.
     fn rollout_round(&self) -> u32 {
-        (3 * self.size / 2).max(8)
+        (3 * (self.rows + self.columns) / 4).max(8)
     }
 
     fn action_name(&self, action: u32) -> String {

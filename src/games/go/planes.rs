@@ -23,8 +23,8 @@ pub(super) const COUNT: u32 = EMPTY_PLANES + 2;
 impl Go {
     /// The planes at a cell, counted from the top left.
     pub(super) fn planes_at(&self, state: &GoState, turn: Player, cell: u32) -> u32 {
-        let row = self.size - 1 - cell / self.size;
-        let bit = self.bit_of(row * self.size + cell % self.size);
+        let row = self.rows - 1 - cell / self.columns;
+        let bit = self.bit_of(row * self.columns + cell % self.columns);
         any_width!(self.narrowed(), grid => board_of(state, turn).planes_at(&grid, Plane::bit(bit), turn))
     }
 }

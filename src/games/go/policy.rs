@@ -172,7 +172,8 @@ fn seen_by_opponent(code: u32) -> u32 {
 #[derive(Debug)]
 pub(super) struct Geometry {
     policy: Policy,
-    size: usize,
+    rows: usize,
+    columns: usize,
     /// The offsets from a cell to its neighbours, in rows and in cells.
     offsets: Vec<(isize, isize)>,
     /// Row and cell of every bit of a plane.
@@ -183,15 +184,15 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    pub(super) fn new(size: u32, policy: Policy) -> Self {
-        let size = size as usize;
-        let stride = (size + REACH) as isize;
+    pub(super) fn new(rows: u32, columns: u32, policy: Policy) -> Self {
+        let (rows, columns) = (rows as usize, columns as usize);
+        let stride = (columns + REACH) as isize;
         let offsets =
             policy.ratings.shape.offsets().iter().map(|&(row, column)| (row as isize, column as isize));
         let offsets: Vec<_> = offsets.map(|(row, column)| (row, row * stride + column)).collect();
         let mut on_board = [false; CELLS];
-        for (row, column) in points(size) {
-            on_board[cell(size, row, column)] = true;
+        for (row, column) in points(rows, columns) {
+            on_board[cell(columns, row, column)] = true;
         }
         let is_on_board = |cell: Option<usize>| cell.and_then(|cell| on_board.get(cell)) == Some(&true);
         let patterns = from_fn(|cell| {
@@ -200,10 +201,10 @@ impl Geometry {
             mask | (mask << offsets.len())
         });
         let places = from_fn(|bit| {
-            let (row, column) = (bit / (size + 1), bit % (size + 1));
-            (row as u16, cell(size, row, column) as u16)
+            let (row, column) = (bit / (columns + 1), bit % (columns + 1));
+            (row as u16, cell(columns, row, column) as u16)
         });
-        Self { policy, size, offsets, places, patterns, on_board }
+        Self { policy, rows, columns, offsets, places, patterns, on_board }
     }
 
     pub(super) fn policy(&self) -> &Policy {
@@ -218,12 +219,12 @@ impl Geometry {
 }
 
 /// Row and column of all points.
-fn points(size: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..size).flat_map(move |row| (0..size).map(move |column| (row, column)))
+fn points(rows: usize, columns: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)))
 }
 
-fn cell(size: usize, row: usize, column: usize) -> usize {
-    (row + REACH) * (size + REACH) + column
+fn cell(columns: usize, row: usize, column: usize) -> usize {
+    (row + REACH) * (columns + REACH) + column
 }
 
 /// The weights of a playout's points, for both players.
@@ -265,8 +266,8 @@ impl Weights {
         for (player, stones) in stones.iter().enumerate() {
             bits(stones.0).for_each(|bit| weights.flip(player, bit));
         }
-        for (row, column) in points(geometry.size) {
-            weights.refresh(row, cell(geometry.size, row, column));
+        for (row, column) in points(geometry.rows, geometry.columns) {
+            weights.refresh(row, cell(geometry.columns, row, column));
         }
         weights
     }
@@ -331,7 +332,7 @@ impl Weights {
             let (row, weight) = place(bit);
             self.open[row] -= weight;
         }
-        self.sum = self.open[..self.geometry.size].iter().sum();
+        self.sum = self.open[..self.geometry.rows].iter().sum();
         self.entries = self.sum;
         self.answers = [0; WORDS];
         self.answers[..W].copy_from_slice(&answers.0);
@@ -364,11 +365,11 @@ impl Weights {
             return Counted::new(urgent).nth((place - self.entries) / self.urgent_entries());
         }
         let (mut rest, mut row) = (place, 0);
-        while row < self.geometry.size && rest >= self.open[row] {
+        while row < self.geometry.rows && rest >= self.open[row] {
             rest -= self.open[row];
             row += 1;
         }
-        let first = row * (self.geometry.size + 1);
+        let first = row * (self.geometry.columns + 1);
         let weights = &self.weights[turn.index()];
         let mut point = first;
         for bit in bits(from_fn::<_, W, _>(|i| candidates.0[i] & !below_bit(first, i))) {

@@ -36,13 +36,13 @@ impl Go {
     fn rating(&self, state: &GoState, turn: Player, action: u32) -> u32 {
         let ratings = self.known_ratings();
         let offsets = ratings.shape().offsets();
-        let size = self.size as i32;
-        let (row, column) = ((action / self.size) as i32, (action % self.size) as i32);
+        let (rows, columns) = (self.rows as i32, self.columns as i32);
+        let (row, column) = (action as i32 / columns, action as i32 % columns);
         let mut index = 0;
         for (k, &(up, right)) in offsets.iter().enumerate() {
             let (row, column) = (row + up, column + right);
-            let is_off = row.min(column) < 0 || row.max(column) >= size;
-            let bit = if is_off { 0 } else { (row * (size + 1) + column) as usize };
+            let is_off = row.min(column) < 0 || row >= rows || column >= columns;
+            let bit = if is_off { 0 } else { (row * (columns + 1) + column) as usize };
             for (player, stones) in [state.black, state.white].iter().enumerate() {
                 let is_set = is_off || stones.0[bit / 64] >> (bit % 64) & 1 == 1;
                 index |= usize::from(is_set) << (k + player * offsets.len());
@@ -54,8 +54,8 @@ impl Go {
     /// Points for a move near the last one, as most replies are.
     fn nearness(&self, action: u32, last: Option<u32>) -> i32 {
         let Some(last) = last.filter(|&last| last < self.pass()) else { return 0 };
-        let rows = (action / self.size).abs_diff(last / self.size);
-        let columns = (action % self.size).abs_diff(last % self.size);
+        let rows = (action / self.columns).abs_diff(last / self.columns);
+        let columns = (action % self.columns).abs_diff(last % self.columns);
         (12 - 2 * (rows + columns + rows.max(columns)) as i32).max(0)
     }
 }

@@ -44,7 +44,8 @@ impl Go {
     /// The rules, the priors, and the playouts of the policy.
     pub(super) fn composed_shader(&self) -> GameShader {
         let mut constants = vec![
-            ("GO_SIZE", self.size),
+            ("GO_ROWS", self.rows),
+            ("GO_COLUMNS", self.columns),
             ("GO_WORDS", self.plane_words() as u32),
             ("GO_MAX_MOVES", self.max_moves),
             ("GO_TWICE_KOMI", self.twice_komi as u32),
@@ -98,8 +99,8 @@ impl Go {
                 part!("playout_ends.wgsl"),
                 part!("owners.wgsl"),
             ],
-            playout_words: self.size * if self.size > 16 { 2 } else { 1 } + self.plane_words() as u32,
-            ply_turns: 32 + 2 * self.size,
+            playout_words: self.rows * if self.columns > 16 { 2 } else { 1 } + self.plane_words() as u32,
+            ply_turns: 32 + self.rows + self.columns,
             weighted: true,
             stores_playouts: true,
             // NVIDIA H200, 3 x 3, M games/s apart and in step: 9 x 9 51.6 and 49.1, 19 x 19 3.0 and 3.8.

@@ -15,10 +15,10 @@ impl Go {
         if action >= self.pass() {
             return "pass".into();
         }
-        let column = (action % self.size) as u8;
+        let column = (action % self.columns) as u8;
         // GTP has no column I.
         let letter = char::from(b'A' + column + u8::from(column >= 8));
-        format!("{letter}{}", action / self.size + 1)
+        format!("{letter}{}", action / self.columns + 1)
     }
 
     pub(super) fn action_of(&self, name: &str) -> Option<u32> {
@@ -36,7 +36,7 @@ impl Go {
         let plain = !row.starts_with('0') && row.bytes().all(|digit| digit.is_ascii_digit());
         let row: u32 = row.parse().ok().filter(|_| plain)?;
         let column = u32::from(column);
-        (row <= self.size && column < self.size).then(|| (row - 1) * self.size + column)
+        (row <= self.rows && column < self.columns).then(|| (row - 1) * self.columns + column)
     }
 
     pub(super) fn rows_of(&self, state: &GoState) -> Vec<String> {
@@ -48,8 +48,8 @@ impl Go {
                 _ => '.',
             }
         };
-        let row = |row: u32| (0..self.size).map(|column| symbol(row * self.size + column)).collect();
-        (0..self.size).rev().map(row).collect()
+        let row = |row: u32| (0..self.columns).map(|column| symbol(row * self.columns + column)).collect();
+        (0..self.rows).rev().map(row).collect()
     }
 
     pub(super) fn score_of(&self, state: &GoState) -> String {
@@ -66,15 +66,16 @@ impl Go {
 
     /// Moves played are 0 then, and there is no ko.
     pub(super) fn state_from_rows(&self, rows: &[&str]) -> Result<GoState> {
-        let n = self.size as usize;
-        if rows.len() != n {
+        let (height, width) = (self.rows as usize, self.columns as usize);
+        if rows.len() != height {
+            let given = rows.len();
             let what =
-                format!("{} rows: this Go board has {n} rows of {n} points, top row first", rows.len());
+                format!("{given} rows: this Go board has {height} rows of {width} points, top row first");
             return Err(Error::invalid(what));
         }
-        if let Some(row) = rows.iter().find(|row| row.chars().count() != n) {
+        if let Some(row) = rows.iter().find(|row| row.chars().count() != width) {
             let points = row.chars().count();
-            let what = format!("the row '{row}' has {points} points: give {n} on this Go board");
+            let what = format!("the row '{row}' has {points} points: give {width} on this Go board");
             return Err(Error::invalid(what));
         }
         let mut state = self.start();
@@ -98,9 +99,10 @@ impl Go {
 
     /// Checks that these stones can be on the board.
     pub(super) fn check_stones(&self, state: &GoState) -> Result<()> {
-        let n = self.size;
+        let Self { rows, columns, .. } = *self;
         if state.black.or(state.white).without(self.grid.board).any() {
-            let what = format!("a stone outside of {n} x {n} points: take the state of such a Go board");
+            let what =
+                format!("a stone outside of {rows} x {columns} points: take the state of such a Go board");
             return Err(Error::invalid(what));
         }
         let both = state.black.and(state.white);

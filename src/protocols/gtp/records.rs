@@ -18,7 +18,7 @@ impl<G: Game> GtpServer<G> {
     /// Sets up the first game of a file, up to the move before the one of a number, or before the one at a vertex.
     pub(super) fn load(&mut self, file: &str, place: Option<&str>) -> Answer {
         let record = read(file).map_err(|why| format!("cannot load file: {why}"))?;
-        let game = board::with_size(self.now().game(), record.size).map_err(text)?;
+        let game = board::with_sides(self.now().game(), (record.rows, record.columns)).map_err(text)?;
         let game = match record.komi {
             Some(komi) => board::with_komi(&game, komi as f32).map_err(text)?,
             None => game,
@@ -131,12 +131,12 @@ fn record_of(positions: &[Position<Go>]) -> GameRecord {
         }
         before = stones;
     }
-    let (size, komi) = (go.size(), Some(f64::from(go.komi())));
     GameRecord {
         number: 1,
         line: 1,
-        size,
-        komi,
+        rows: go.rows(),
+        columns: go.columns(),
+        komi: Some(f64::from(go.komi())),
         players: [None, None],
         result: None,
         events,

@@ -112,9 +112,12 @@ impl<G: Game> GtpServer<G> {
         let position = self.to_move(colour(self.now().turn()))?;
         let report = self.brain.owners.run(&position, super::analysis::OWNER_GAMES).map_err(text)?;
         let owners = report.owners.ok_or_else(|| format!("{} has none", board::title(position.game())))?;
-        let size = position.game().board_rows(position.state()).len().max(1);
+        let (_, columns) = board::sides(position.game());
         let share = |&sum: &i64| format!("{:.2}", sum as f64 / report.games as f64);
-        let rows = owners.chunks(size).rev().map(|row| row.iter().map(share).collect::<Vec<_>>().join(" "));
+        let rows = owners
+            .chunks(columns.max(1) as usize)
+            .rev()
+            .map(|row| row.iter().map(share).collect::<Vec<_>>().join(" "));
         Ok(format!("\n{}", rows.collect::<Vec<_>>().join("\n")))
     }
 }

@@ -39,7 +39,8 @@ fn a_record_is_its_main_line() {
         (;B[tt];W[];AddWhite[ea]AE[ac];B[ed](;W[da])(;W[db]))
         (;B[cc];W[dd]))";
     let game = only_game(text).expect("good SGF");
-    assert_eq!((game.size, game.komi, game.number, game.line), (5, Some(6.5), 1, 1));
+    assert_eq!((game.rows, game.columns, game.komi), (5, 5, Some(6.5)));
+    assert_eq!((game.number, game.line), (1, 1));
     assert_eq!(game.result, None);
     let black = [(1, Some(First)), (2, Some(First)), (6, Some(First)), (7, Some(First)), (10, Some(First))];
     let mut first = black.to_vec();
@@ -100,7 +101,7 @@ fn a_record_has_an_opening_and_moves() {
 #[test]
 fn a_record_says_19_x_19_by_saying_nothing() {
     let game = only_game("(;B[sa])").expect("good SGF");
-    assert_eq!((game.size, game.komi), (19, None));
+    assert_eq!((game.rows, game.columns, game.komi), (19, 19, None));
     assert_eq!(game.events, [RecordEvent::Move(First, 19 * 19 - 1)]);
 }
 
@@ -145,7 +146,7 @@ fn space_and_old_names_are_read() {
         only_game("(\n;SiZe [5] KM[-3.5]\t;Black\n[ab]\r\n;W[\\\na\\a] ( ;B[ee] ) )").expect("good SGF");
     let moves =
         [(First, 15), (Second, 20), (First, 4)].map(|(player, action)| RecordEvent::Move(player, action));
-    assert_eq!((game.size, game.komi, &game.events[..]), (5, Some(-3.5), &moves[..]));
+    assert_eq!((game.rows, game.komi, &game.events[..]), (5, Some(-3.5), &moves[..]));
     assert_eq!(game.notes, [""; 0]);
     let merged = only_game("(;SZ[5]AB[aa]AB[ba][ba:ca])").expect("good SGF");
     let stones = [20, 21, 22].map(|action| (action, Some(First))).to_vec();
@@ -172,9 +173,11 @@ fn komi_is_in_points() {
 
 #[test]
 fn bad_properties_are_refused() {
-    refused("(;SZ[20])", &["20 x 20", "1 x 1 to 19 x 19"]);
+    refused("(;SZ[20])", &["20 x 20", "from 1 to 19"]);
     refused("(;SZ[0])", &["0 x 0"]);
-    refused("(;SZ[9:13])", &["9 x 13", "square"]);
+    refused("(;SZ[9:25])", &["25 x 9", "from 1 to 19"]);
+    refused("(;SZ[9:])", &["'SZ[9:]'", "no board size"]);
+    refused("(;SZ[13:9];B[aj])", &["node 2", "column 1, row 10", "not on the board"]);
     refused("(;SZ[nine])", &["'SZ[nine]'", "no board size"]);
     refused("(;SZ[300])", &["'SZ[300]'", "no board size"]);
     refused("(;KM[six and a half])", &["komi is no number", "'KM[six and a half]'"]);
@@ -239,7 +242,7 @@ fn a_player_who_moves_twice_met_a_pass() {
 #[test]
 fn the_sample_is_read_whole() {
     let games: Vec<GameRecord> = read_games(SAMPLE).into_iter().map(|game| game.expect("good SGF")).collect();
-    let of_size = |size| games.iter().filter(|game| game.size == size).count();
+    let of_size = |size| games.iter().filter(|game| (game.rows, game.columns) == (size, size)).count();
     assert_eq!([9, 13, 19].map(of_size), [30, 2, 1]);
     assert!(games.iter().all(|game| game.komi == Some(7.5)));
     let choices: usize = games.iter().map(|game| game.choices().expect("legal").choices.len()).sum();

@@ -1,6 +1,6 @@
 //! Both mappings of every adapter against the CPU twin, game by game; searches on every engine and schedule.
 
-use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, tables};
+use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, tables, wide};
 use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
@@ -70,23 +70,26 @@ fn games(size: u32, komi: f32) -> Vec<Go> {
 fn both_mappings_play_as_the_cpu_does() {
     let [squares, diamonds] = [&*HASHED_SQUARES, &*HASHED_DIAMONDS].map(Some);
     let boards = [
-        (9, 7.5, 40, vec![None, squares, diamonds]),
-        (1, 0.0, 3, vec![diamonds]),
-        (2, 0.5, 60, vec![squares]),
-        (3, -3.0, 60, vec![None, diamonds]),
-        (13, 0.5, 8, vec![squares]),
-        (19, 7.5, 3, vec![None, diamonds]),
+        (9, 9, 7.5, 40, vec![None, squares, diamonds]),
+        (1, 1, 0.0, 3, vec![diamonds]),
+        (2, 2, 0.5, 60, vec![squares]),
+        (3, 3, -3.0, 60, vec![None, diamonds]),
+        (3, 5, 0.5, 40, vec![diamonds]),
+        (18, 3, 0.5, 8, vec![None, diamonds]),
+        (13, 13, 0.5, 8, vec![squares]),
+        (9, 18, 0.5, 5, vec![squares]),
+        (19, 19, 7.5, 3, vec![None, diamonds]),
     ];
     each_adapter(|adapter| {
         let engine = opened(adapter);
         for game in cases(adapter, &games(5, 2.5)) {
             assert_agreement(&engine, &Position::start(game), None, 100);
         }
-        for (size, komi, many, tables) in cases(adapter, &boards) {
+        for &(rows, columns, komi, many, ref tables) in cases(adapter, &boards) {
             for table in tables {
-                let game = go(*size, *komi);
+                let game = wide(rows, columns, komi);
                 let game = table.map_or(game.clone(), |table| game.with_patterns(table));
-                assert_agreement(&engine, &Position::start(&game), None, *many);
+                assert_agreement(&engine, &Position::start(&game), None, many);
             }
         }
     });
@@ -96,13 +99,19 @@ fn tactical(size: u32, komi: f32) -> Go {
     go(size, komi).with_policy("tactical").expect("Go has every policy")
 }
 
+fn tactical_on(rows: u32, columns: u32) -> Go {
+    wide(rows, columns, 2.5).with_policy("tactical").expect("Go has every policy")
+}
+
 #[test]
 fn tactical_playouts_are_those_of_the_cpu() {
-    let boards = [(9, 40, 0), (2, 60, 0), (5, 60, 12), (13, 8, 30), (19, 3, 0)];
+    let squares = [(9, 40, 0), (2, 60, 0), (5, 60, 12), (13, 8, 30), (19, 3, 0)];
+    let squares = squares.map(|(size, many, plies)| (size, size, many, plies));
+    let boards = [&squares[..], &[(4, 7, 30, 3), (3, 18, 8, 0)]].concat();
     each_adapter(|adapter| {
         let engine = opened(adapter);
-        for &(size, many, plies) in cases(adapter, &boards) {
-            assert_agreement(&engine, &later(&tactical(size, 2.5), plies), None, many);
+        for &(rows, columns, many, plies) in cases(adapter, &boards) {
+            assert_agreement(&engine, &later(&tactical_on(rows, columns), plies), None, many);
         }
     });
 }
@@ -168,6 +177,7 @@ fn searches_of_a_policy_are_the_same_on_every_engine() {
         (go(9, 7.5).with_patterns(&HASHED_SQUARES), Variant::OCP_PRODIGAL),
         (go(5, 0.5).with_patterns(&HASHED_DIAMONDS), Variant::ACP_THRIFTY),
         (tactical(9, 7.5), Variant::OCP_PRODIGAL),
+        (tactical_on(5, 8), Variant::OCP_PRODIGAL),
     ];
     each_adapter(|adapter| {
         let engine = opened(adapter);

@@ -41,5 +41,9 @@ fn tables() -> [&'static PatternTable; 4] {
 }
 
 fn go(size: u32, komi: f32) -> Go {
-    Go::new(size, komi).expect("a board")
+    wide(size, size, komi)
+}
+
+fn wide(rows: u32, columns: u32, komi: f32) -> Go {
+    Go::rectangular(rows, columns, komi).expect("a board")
 }

@@ -1,6 +1,6 @@
 //! The rules spelt out: candidates point by point, patterns neighbour by neighbour.
 
-use super::{go, tables};
+use super::{go, tables, wide};
 use mcts_wgpu::{
     Game, Outcome, Player,
     games::Go,
@@ -109,7 +109,7 @@ fn listed(
         return rated;
     }
     let (picture, sum) = (Picture::of(game, state), rated.iter().map(|(_, rating)| rating).sum::<u32>());
-    let point = |action: u32| ((action / game.size()) as i32, (action % game.size()) as i32);
+    let point = |action: u32| ((action / game.columns()) as i32, (action % game.columns()) as i32);
     let is_answer = |action| {
         let ((row, column), last) = (point(action), last.map(point));
         last.is_some_and(|last| row.abs_diff(last.0).max(column.abs_diff(last.1)) == 1)
@@ -127,10 +127,10 @@ pub fn candidates(
     state: &<Go as Game>::State,
     turn: Player,
 ) -> Vec<(u32, u32)> {
-    let (size, picture) = (game.size(), Picture::of(game, state));
+    let (columns, picture) = (game.columns(), Picture::of(game, state));
     let legal = (0..game.pass()).filter(|&action| game.is_action_legal(state, turn, action));
     let weight = |action: u32| {
-        let (row, column) = ((action / size) as i32, (action % size) as i32);
+        let (row, column) = ((action / columns) as i32, (action % columns) as i32);
         let code = picture.code(table.shape(), row, column, turn);
         (!picture.is_eye(row, column, turn)).then(|| (action, u32::from(table.rating(code))))
     };
@@ -170,8 +170,10 @@ fn play_both(game: &Go, table: &PatternTable, stream: &mut Stream) -> Outcome {
 fn playouts_draw_as_the_rules_say() {
     for (seed, table) in (0..).zip(tables()) {
         let mut stream = Stream::seeded(seed);
-        for (size, games) in [(1, 1), (2, 20), (3, 20), (4, 10), (5, 10), (9, 6), (13, 2), (19, 1)] {
-            let game = go(size, 0.5).with_patterns(table);
+        let squares = [(1, 1), (2, 20), (3, 20), (4, 10), (5, 10), (9, 6), (13, 2), (19, 1)];
+        let squares = squares.map(|(size, games)| (size, size, games));
+        for (rows, columns, games) in squares.into_iter().chain([(3, 8, 5), (18, 2, 2), (1, 9, 5)]) {
+            let game = wide(rows, columns, 0.5).with_patterns(table);
             for _ in 0..games {
                 play_both(&game, table, &mut stream);
             }
@@ -182,8 +184,10 @@ fn playouts_draw_as_the_rules_say() {
 #[test]
 fn tactical_playouts_draw_as_the_rules_say() {
     let mut stream = Stream::seeded(8);
-    for (size, games) in [(1, 1), (2, 20), (3, 20), (5, 10), (9, 6), (13, 2), (17, 1), (19, 1)] {
-        let game = go(size, 0.5).with_policy("tactical").expect("Go has every policy");
+    let squares = [(1, 1), (2, 20), (3, 20), (5, 10), (9, 6), (13, 2), (17, 1), (19, 1)];
+    let squares = squares.map(|(size, games)| (size, size, games));
+    for (rows, columns, games) in squares.into_iter().chain([(4, 18, 2), (11, 3, 2)]) {
+        let game = wide(rows, columns, 0.5).with_policy("tactical").expect("Go has every policy");
         for _ in 0..games {
             play_both(&game, PatternTable::shipped(PatternShape::Square), &mut stream);
         }

@@ -78,6 +78,14 @@ fn games_on_rectangles_are_logged_and_replayed() {
     run(&format!("match {players} {sides} --games 2 --log {log}")).succeeded();
     assert_eq!(lines(&log)[0]["rules"], serde_json::json!({"columns": 7, "freestyle": false, "rows": 5}));
     run(&format!("replay {log} --adapter cpu")).succeeded();
+    let go = "--game go --rows 3 --columns 4 --games 2";
+    let (of_go, sgf) = (fresh("rectangles-go.jsonl"), fresh("rectangles.sgf"));
+    run(&format!("match {players} {go} --log {of_go}")).succeeded();
+    run(&format!("replay {of_go} --adapter cpu")).succeeded();
+    run(&format!("replay {of_go} --sgf {sgf}")).succeeded();
+    assert!(std::fs::read_to_string(&sgf).expect("a file").contains("SZ[4:3]"));
+    run(&format!("match pvsplit:depth=2 random {go} --adapter cpu")).refused(&["3 x 4", "takes squares"]);
+    run(&format!("match random default:net=go {go} --adapter cpu")).refused(&["9 x 9", "3 x 4"]);
     let refused = run(&format!("match {players} --game gomoku --rows 7 --columns 5 --games 4 --log {log}"));
     refused.refused(&["rows 7", "rows 5"]);
 }
@@ -159,7 +167,7 @@ fn a_player_that_can_not_begin_is_found_before_the_first_game() {
     // Alpha-beta has no board of one point, which it finds out when it begins.
     for (player, said) in [
         ("gtp:no-such-program", "player 'gtp:no-such-program' can't begin: "),
-        ("pvsplit:depth=2", "player 'pvsplit:depth=2' can't begin: a Go board of size 1"),
+        ("pvsplit:depth=2", "player 'pvsplit:depth=2' can't begin: a Go board of 1 x 1"),
     ] {
         run(&format!("match random {player} --game go --size 1 --games 2 --adapter cpu --log {log}"))
             .refused(&[said]);

@@ -114,7 +114,7 @@ fn bad_games_end_the_learning_or_are_left_out() {
     let games = ["games", "held_out_games"].map(|name| report[name].as_u64());
     assert_eq!(games, [Some(60), Some(6)]);
     assert_eq!(done.err.lines().count(), 2);
-    for part in ["game 1 (line 1): move 2", "game 35 (line 36): a board of 50 x 50", "left out"] {
+    for part in ["game 1 (line 1): move 2", "game 35 (line 36): a Go board of 50 x 50", "left out"] {
         assert!(done.err.contains(part), "{part}: {done}");
     }
 }

@@ -74,7 +74,7 @@ fn bad_options_are_refused() {
     run("gtp --game chess").refused(&["unknown game 'chess'", "connect4, gomoku"]);
     run("gtp --game othello --size 8").refused(&["--size is no option of othello"]);
     run("gtp go").refused(&["'go'"]);
-    run("gtp --size 20").refused(&["size 20", "1 to 19"]);
+    run("gtp --size 20").refused(&["20 x 20", "1 to 19"]);
     run("gtp --playouts 100").refused(&["100 playouts"]);
     run("gtp --memory 0.00001 --adapter cpu").refused(&["too little memory"]);
     run("gtp --resign 0.51").refused(&["'0.51'", "0 (never) to 0.5"]);

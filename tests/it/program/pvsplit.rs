@@ -87,7 +87,7 @@ fn what_a_game_has_not_is_refused() {
         ("--rows 6 --depth 3", &["--rows is an option of connect4, not of go"]),
         ("connect4 --rows 5 --depth 3", &["5 rows x 7 columns", "6 rows x 7 columns"]),
         ("othello --compare 5:3", &["--compare is an option of go"]),
-        ("--size 1 --depth 3", &["size 1", "2 to 19"]),
+        ("--size 1 --depth 3", &["1 x 1", "squares of 2 to 19"]),
         ("othello --depth 3 --moves a1", &["a1"]),
     ] {
         run(&format!("pvsplit {arguments} --adapter nonesuch")).refused(parts);

@@ -94,7 +94,7 @@ fn what_is_wrong_is_said() {
         ("play b K1", "? invalid vertex: K1 is none here"),
         ("play b 5", "? invalid vertex: 5 is none here"),
         ("play w C3", "? illegal move: move 2 (C3) is illegal in this position: there is a stone already"),
-        ("boardsize 20", "? unacceptable size: a Go board of size 20: give a size from 1 to 19"),
+        ("boardsize 20", "? unacceptable size: a Go board of 20 x 20: give a size from 1 to 19"),
         ("boardsize 99999999999999999999", "? syntax error: 99999999999999999999 is no size"),
         ("boardsize -1", "? syntax error: -1 is no size"),
         (
@@ -291,6 +291,27 @@ fn boards_can_be_rectangles() {
     assert_eq!(all[7], "? syntax error: x is no size");
     assert_eq!(all[8], "? unacceptable size: no Gomoku on 9 x 4: take a size from 5 to 22");
     assert_eq!(all[9..], ["=", "= 6"]);
+    let asked = [
+        "komi 0.5",
+        "rectangular_boardsize 13 8",
+        "fixed_handicap 4",
+        "showboard",
+        "rectangular_boardsize 5 2",
+        "fixed_handicap 2",
+        "play b E2",
+        "printsgf",
+        "mcts-ownership",
+        "genmove w",
+        "final_score",
+    ];
+    let all = answers(go(9), &asked);
+    assert_eq!(all[2], "= D3 K6 D6 K3");
+    assert!(all[3].contains("\n 6 . . . X . . . . . X . . .\n"), "{all:?}");
+    assert_eq!(all[5], "? invalid number of stones: a board of 2 x 5 has no fixed handicap");
+    assert!(all[7].contains("SZ[5:2]KM[0.5]") && all[7].contains(";B[ea]"), "{all:?}");
+    let owners: Vec<usize> = all[8].lines().skip(1).map(|row| row.split(' ').count()).collect();
+    assert_eq!(owners, [5, 5], "{all:?}");
+    assert!(all[9].starts_with("= ") && all[10].starts_with("= "), "{all:?}");
     let others = answers(Connect4::default(), &["rectangular_boardsize 7 6", "rectangular_boardsize 6 7"]);
     assert_eq!(others, ["=", "? unacceptable size: connect4 is played on 6 x 7 here"]);
 }

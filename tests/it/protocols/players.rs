@@ -46,6 +46,7 @@ fn two_games<G: Game>(game: &G, arguments: &str) -> [Position<G>; 2] {
 fn whole_games_are_played_by_gtp() {
     // The server's own size is another one: it is told.
     two_games(&Go::new(5, 0.5).expect("a board"), "--size 9 --komi 7.5");
+    two_games(&Go::rectangular(3, 6, 0.5).expect("a board"), "--size 9 --komi 7.5");
     two_games(&Gomoku::new(10).expect("a board"), "--game gomoku");
     two_games(&Gomoku::rectangular(5, 8).expect("a board"), "--game gomoku --rows 6");
     two_games(&Othello, "--game othello");

@@ -157,7 +157,7 @@ fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
         (&broken, "move 2 (C3) is illegal"),
         (&malformed, "malformed SGF"),
         (&lost, "line 1: 'XX' is no property"),
-        (&large, "only square boards"),
+        (&large, "a Go board of 25 x 25: give a size from 1 to 19"),
     ] {
         let all = answers(go(), &["play b D4", &format!("loadsgf {file}"), "showboard"]);
         assert!(all[1].starts_with("? cannot load file: ") && all[1].contains(why), "{file}: {all:?}");
@@ -224,6 +224,7 @@ fn kinds_of_public_collections_are_loaded() {
         ("a capture", "(;SZ[9];B[ba];W[aa];B[ab])", "XB9 XA8, O to move"),
         ("a result and no moves", "(;SZ[9]RE[B+R])", ", X to move"),
         ("both sizes", "(;SZ[9:9];B[ee])", "XE5, O to move"),
+        ("a rectangle", "(;SZ[7:3];B[ga];W[ac])", "XG3 OA1, X to move"),
         ("a turn by its number", "(;SZ[9]AB[ee]PL[1])", "XE5, X to move"),
     ] {
         assert_eq!(loaded("kind", text, ""), stones, "{kind}: {text}");

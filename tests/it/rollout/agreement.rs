@@ -79,29 +79,42 @@ fn devices_play_go_as_the_cpu_does() {
     assert_agreement(&devices, &positions(&go(9, 7.5)), &[1, 1001], &seeded(6));
     assert_agreement(&devices, &positions(&go(19, 0.5)), &[65], &seeded(7));
     assert_agreement(&devices, &positions(&go(5, -3.0)), &[2001], &seeded(8));
+    for (rows, columns, games) in [(3, 5, 501), (5, 3, 501), (7, 9, 65), (9, 7, 65), (13, 9, 33), (19, 9, 17)]
+    {
+        let wide = Go::rectangular(rows, columns, 0.5).expect("a board");
+        assert_agreement(&devices, &positions(&wide), &[games], &seeded(15));
+    }
 }
 
 /// The sums of all points add up to the area score, which the counts have.
 #[test]
 fn devices_count_owners_as_the_cpu_does() {
     let devices = Devices::open();
-    for (size, policy, max_moves, games) in [
-        (5, "random", None, 501),
-        (9, "tactical", None, 65),
-        (9, "m2", Some(30), 33),
-        (19, "pattern3x3", None, 5),
+    for (rows, columns, policy, max_moves, games) in [
+        (5, 5, "random", None, 501),
+        (9, 9, "tactical", None, 65),
+        (9, 9, "m2", Some(30), 33),
+        (19, 19, "pattern3x3", None, 5),
+        (4, 8, "random", None, 101),
+        (8, 3, "tactical", None, 65),
     ] {
-        let game = Go::new(size, 7.5).and_then(|go| go.with_policy(policy)).expect("a policy of Go");
+        let game = Go::rectangular(rows, columns, 7.5).and_then(|go| go.with_policy(policy));
+        let game = game.expect("a policy of Go");
         let config = RolloutConfig { owners: true, max_moves, ..seeded(14) };
         for position in positions(&game) {
             let expected = run(&Engine::cpu(), &position, games, &config);
             let owners = expected.owners.as_ref().expect("they are asked for");
             let area = expected.mean_score.expect("go has scores") + 7.5;
-            assert_eq!(owners.len(), (size * size) as usize);
+            assert_eq!(owners.len(), (rows * columns) as usize);
             assert_eq!(owners.iter().sum::<i64>(), (area * games as f64).round() as i64);
             for engine in devices.engines.iter().chain([&devices.together()]) {
                 let report = run(engine, &position, games, &config);
-                assert_eq!(report.owners, expected.owners, "{size} {policy} on {:?}", engine.info());
+                assert_eq!(
+                    report.owners,
+                    expected.owners,
+                    "{rows} x {columns} {policy} on {:?}",
+                    engine.info()
+                );
                 assert_eq!(counts(&report), counts(&expected));
             }
         }

@@ -1,7 +1,7 @@
 //! Every game of the crate keeps the contract, in Rust and on every adapter; and the suite finds what does not.
 
 use super::{
-    go::{go, ko_mark},
+    go::{self, go, ko_mark, wide},
     gomoku::{RECTANGLES, threats},
 };
 use crate::support::{
@@ -107,6 +107,9 @@ fn go_keeps_its_contract() {
     for (size, games) in [(11, 4), (13, 4), (19, 2)] {
         assert_kept_by(&go(size, 6.5), games);
     }
+    for (rows, columns) in go::RECTANGLES {
+        assert_kept_by(&wide(rows, columns, 0.5).with_superko(rows > columns), 200 / (rows * columns));
+    }
 }
 
 #[test]
@@ -114,6 +117,7 @@ fn go_by_patterns_keeps_its_contract() {
     for shape in PatternShape::ALL {
         assert_kept_by(&go(9, 7.5).with_patterns(PatternTable::shipped(shape)), 20);
         assert_kept_by(&go(5, 0.5).with_patterns(PatternTable::shipped(shape)), 20);
+        assert_kept_by(&wide(3, 18, 0.5).with_patterns(PatternTable::shipped(shape)), 5);
     }
 }
 
@@ -121,6 +125,10 @@ fn go_by_patterns_keeps_its_contract() {
 fn tactical_go_keeps_its_contract() {
     for size in [5, 9] {
         assert_kept_by(&go(size, 0.5).with_policy("tactical").expect("Go has every policy"), 20);
+    }
+    for (rows, columns) in [(6, 4), (2, 18)] {
+        let game = wide(rows, columns, 0.5).with_policy("tactical");
+        assert_kept_by(&game.expect("Go has every policy"), 10);
     }
 }
 
@@ -284,6 +292,21 @@ fn mistakes_on_rectangles_are_found() {
         (gomoku(6, 14), "(GOMOKU_COLUMN << 5u)", "(GOMOKU_ROW << 5u)", Part::Pruning),
         (gomoku(20, 6), "select(GOMOKU_ROWS + 1u", "select(GOMOKU_COLUMNS + 1u", Part::Playouts),
         (gomoku(7, 18), "last_action / GOMOKU_COLUMNS", "last_action / GOMOKU_ROWS", Part::Outcome),
+    ] {
+        assert_found(&own.with_words(from, to), &[part]);
+    }
+    let tactical = |rows, columns| {
+        Own::new(wide(rows, columns, 0.5).with_policy("tactical").expect("Go has every policy"))
+    };
+    for (own, from, to, part) in [
+        (
+            tactical(5, 4),
+            "go_bit(action + action / GO_COLUMNS)",
+            "go_bit(action + action / GO_ROWS)",
+            Part::Legality,
+        ),
+        (tactical(4, 6), "row >= i32(GO_ROWS)", "row >= i32(GO_COLUMNS)", Part::Priors),
+        (tactical(6, 4), "GO_SPANS: u32 = GO_ROWS", "GO_SPANS: u32 = GO_COLUMNS", Part::Playouts),
     ] {
         assert_found(&own.with_words(from, to), &[part]);
     }

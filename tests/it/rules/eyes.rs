@@ -1,6 +1,6 @@
 //! Moves into one's own eyes: what searches of Go leave out.
 
-use super::go::{go, rows};
+use super::go::{go, rows, wide};
 use crate::support::eyes::{game_with_eyes, is_own_eye};
 use mcts_wgpu::{Game, Player, Position, games::Go};
 
@@ -8,8 +8,10 @@ use mcts_wgpu::{Game, Player, Position, games::Go};
 fn all_but_own_eyes_are_worth_trying() {
     // Points asked about, and among those hemmed in by own stones: eyes, and such that are none.
     let (mut asked, mut eyes, mut false_eyes) = (0, 0, 0);
-    for (size, games) in [(1, 2), (2, 20), (3, 20), (5, 20), (9, 10), (13, 2), (19, 1)] {
-        let game = go(size, 7.5);
+    let squares = [(1, 2), (2, 20), (3, 20), (5, 20), (9, 10), (13, 2), (19, 1)];
+    let squares = squares.map(|(size, games)| ((size, size), games));
+    for ((rows, columns), games) in squares.into_iter().chain([((4, 7), 5), ((18, 2), 2)]) {
+        let game = wide(rows, columns, 7.5);
         for position in (0..games).flat_map(|seed| game_with_eyes(&game, seed)) {
             let (state, turn) = (position.state(), position.turn());
             for action in position.legal_actions() {
@@ -32,16 +34,16 @@ fn is_hemmed(position: &Position<Go>, action: u32) -> bool {
     if action == game.pass() {
         return false;
     }
-    let size = game.size();
-    let (row, column) = (action / size, action % size);
+    let (rows_of_board, columns) = (game.rows(), game.columns());
+    let (row, column) = (action / columns, action % columns);
     let own = position.turn().symbol();
     let text = rows(game, position);
-    let stone = |row: u32, column: u32| text[(size - 1 - row) as usize].chars().nth(column as usize);
+    let stone = |row: u32, column: u32| text[(rows_of_board - 1 - row) as usize].chars().nth(column as usize);
     let mut beside = Vec::new();
     beside.extend((row > 0).then(|| stone(row - 1, column)));
-    beside.extend((row + 1 < size).then(|| stone(row + 1, column)));
+    beside.extend((row + 1 < rows_of_board).then(|| stone(row + 1, column)));
     beside.extend((column > 0).then(|| stone(row, column - 1)));
-    beside.extend((column + 1 < size).then(|| stone(row, column + 1)));
+    beside.extend((column + 1 < columns).then(|| stone(row, column + 1)));
     beside.iter().all(|&point| point == Some(own))
 }
 

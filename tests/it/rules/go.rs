@@ -2,12 +2,20 @@
 
 use crate::support::play::{integers, json_lines};
 use mcts_wgpu::games::Go;
+use mcts_wgpu::internals::exact::rng::Stream;
 use mcts_wgpu::{Game, Outcome, Player, Position};
 use serde_json::Value;
 
 pub fn go(size: u32, komi: f32) -> Go {
     Go::new(size, komi).expect("a size and komi in range")
 }
+
+pub fn wide(rows: u32, columns: u32, komi: f32) -> Go {
+    Go::rectangular(rows, columns, komi).expect("sizes and komi in range")
+}
+
+/// Rows and columns of boards that are no squares, in planes of every width.
+pub const RECTANGLES: [(u32, u32); 8] = [(3, 5), (5, 3), (7, 9), (9, 7), (13, 9), (19, 9), (2, 18), (15, 1)];
 
 pub fn rows<G: Game>(game: &G, position: &Position<G>) -> Vec<String> {
     game.board_rows(position.state())
@@ -141,11 +149,80 @@ fn notation() {
     assert_eq!([1, 9, 19].map(|size| go(size, 0.0).expansion_stride()), [4, 128, 512]);
 }
 
+/// Captures, an area of one's own, a region that both touch, and names on 3 rows of 6 points.
+#[test]
+fn rectangles_by_hand() {
+    let game = wide(3, 6, 0.5);
+    assert_eq!((game.pass(), game.max_moves(), game.state_words()), (18, 200, 3));
+    assert_eq!(["A1", "F1", "A2", "F3"].map(|name| game.parse_action(name).unwrap()), [0, 5, 6, 17]);
+    assert_eq!(["G1", "A4"].map(|name| game.parse_action(name)), [None; 2]);
+    let moves = ["B3", "A3", "B2", "F1", "B1", "E2", "A2", "E1", "pass", "E3"];
+    let mut position = Position::from_moves(&game, &moves).expect("legal moves");
+    assert_eq!(rows(&game, &position), [".X..O.", "XX..O.", ".X..OO"]);
+    assert_eq!(game.area_score(position.state()), 6 - 6);
+    assert!(!position.legal_actions().contains(&5), "F1 is taken");
+    for name in ["C2", "D2", "pass", "pass"] {
+        position.play(game.parse_action(name).expect("a point")).expect("a legal move");
+    }
+    assert_eq!(position.outcome(), Some(Outcome::SecondWins));
+    assert_eq!(game.score_text(position.state()), "X has 7 points, O 7 and a komi of 0.5: 7.5");
+}
+
+/// A board and its mirror image, with rows for columns, allow the same moves, which have the same effects.
+#[test]
+fn mirrored_games_are_the_same() {
+    for (number, (height, width)) in (0..).zip(RECTANGLES) {
+        let games = [(height, width), (width, height)].map(|(rows, columns)| wide(rows, columns, 0.5));
+        let games = games.map(|game| game.with_superko(number % 2 == 0));
+        let mirrored = |action: u32| match action {
+            pass if pass == games[0].pass() => pass,
+            point => point % width * height + point / width,
+        };
+        let [mut position, mut other] = games.each_ref().map(Position::start);
+        let (mut stream, mut last) = (Stream::seeded(number), None);
+        while position.outcome().is_none() {
+            let (turn, legal) = (position.turn(), position.legal_actions());
+            let mut expected: Vec<u32> = legal.iter().map(|&action| mirrored(action)).collect();
+            expected.sort_unstable();
+            assert_eq!(other.legal_actions(), expected, "{position}");
+            for action in legal.iter().copied() {
+                let facts = |position: &Position<Go>, action, last| {
+                    let (game, state) = (position.game(), position.state());
+                    (game.action_urgency(state, turn, action), game.action_prior(state, turn, action, last))
+                };
+                let mirror = facts(&other, mirrored(action), last.map(mirrored));
+                assert_eq!(
+                    facts(&position, action, last),
+                    mirror,
+                    "{action} at
+{position}"
+                );
+            }
+            // The pass comes last: it is made where nothing else is left.
+            let stones = (legal.len() as u32 - 1).max(1);
+            let action = legal[stream.pick(stones) as usize];
+            position.play(action).expect("a legal move");
+            other.play(mirrored(action)).expect("a legal move");
+            last = Some(action);
+            let [score, mirror] = [&position, &other].map(|it| it.game().area_score(it.state()));
+            assert_eq!(score, mirror, "{position}");
+        }
+        assert_eq!(position.outcome(), other.outcome());
+    }
+}
+
 #[test]
 fn bad_input() {
     for (size, komi) in [(0, 7.5), (20, 7.5), (9, 0.25), (9, f32::NAN), (9, f32::INFINITY), (9, -1000.5)] {
         let error = Go::new(size, komi).unwrap_err();
         assert!(error.is_bad_input() && error.to_string().contains("give a"), "{error}");
+    }
+    for (rows, columns) in [(0, 9), (9, 20), (20, 1)] {
+        let error = Go::rectangular(rows, columns, 0.5).unwrap_err();
+        assert!(
+            error.is_bad_input() && error.to_string().contains(&format!("{rows} x {columns}")),
+            "{error}"
+        );
     }
     for limit in [0, Go::MAX_MOVES + 1] {
         assert!(go(9, 0.0).with_max_moves(limit).unwrap_err().is_bad_input());

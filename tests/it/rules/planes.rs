@@ -2,7 +2,7 @@
 
 use super::{
     conformance::{connect4_games, found, gomoku_games},
-    go::{go, ko_mark},
+    go::{go, ko_mark, wide},
     prior::{Board, Point, beside},
 };
 use crate::support::{eyes::game_with_eyes, own::Own};
@@ -113,15 +113,16 @@ fn planes_of_go() {
 #[test]
 fn planes_of_go_follow_its_rules() {
     let mut kos = 0;
-    for (size, games) in [(1, 1), (2, 5), (5, 60), (9, 5), (19, 1)] {
-        let game = go(size, 0.5);
+    let squares = [(1, 1), (2, 5), (5, 60), (9, 5), (19, 1)].map(|(size, games)| (size, size, games));
+    for (height, width, games) in squares.into_iter().chain([(3, 7, 10), (12, 4, 2)]) {
+        let game = wide(height, width, 0.5);
         for position in (0..games).flat_map(|seed| game_with_eyes(&game, seed)) {
             let board = Board::of(&position);
             let own = if position.turn() == Player::First { b'X' } else { b'O' };
             let legal = position.legal_actions();
             kos += u32::from(ko_mark(&game, position.state()) != 0);
             for action in 0..game.pass() {
-                let point = ((action / size) as i32, (action % size) as i32);
+                let point = ((action / width) as i32, (action % width) as i32);
                 let liberties = |point| board.group(point).1.len();
                 let is_taken = |&near: &Point| {
                     board.at(near).is_some_and(|stone| stone != b'.' && stone != own) && liberties(near) == 1
@@ -133,7 +134,7 @@ fn planes_of_go_follow_its_rules() {
                     }
                     stone => 1 << (liberties(point).min(3) + if stone == Some(own) { 3 } else { 6 }),
                 };
-                let cell = (size - 1 - action / size) * size + action % size;
+                let cell = (height - 1 - action / width) * width + action % width;
                 let found = game.cell_planes(position.state(), position.turn(), cell) & !15;
                 assert_eq!(found, expected, "{} at\n{position}", game.action_name(action));
             }
@@ -158,7 +159,7 @@ fn mistakes_in_planes_are_found() {
     );
     assert_found(Othello, "is_action_legal(state, turn, place)", "is_action_legal(state, 1u - turn, place)");
     for (from, to) in [
-        ("let row = GO_SIZE - 1u - place / GO_SIZE;", "let row = place / GO_SIZE;"),
+        ("let row = GO_ROWS - 1u - place / GO_COLUMNS;", "let row = place / GO_COLUMNS;"),
         ("go_liberties(point, board.theirs, empty) << 7u", "go_liberties(point, board.theirs, empty) << 4u"),
         ("(go_neighbours(group), empty)), 3u)", "(go_neighbours(group), empty)), 2u)"),
         ("impact.own.liberties == 0u || ", ""),

@@ -1,6 +1,6 @@
 //! What Go knows of moves, against a board of text on which groups are walked stone by stone.
 
-use super::go::{go, rows};
+use super::go::{go, rows, wide};
 use crate::support::{
     eyes::game_with_eyes,
     own::{Mistake, Own},
@@ -89,16 +89,18 @@ fn rating(board: &Board, shape: PatternShape, (row, column): Point, own: u8) -> 
 #[test]
 fn moves_of_go_are_known_by_what_they_do() {
     let mut seen = [0; 5];
-    for (size, games, shape) in [
-        (1, 1, PatternShape::Square),
-        (5, 30, PatternShape::Square),
-        (9, 8, PatternShape::Square),
-        (9, 3, PatternShape::Diamond),
-        (13, 1, PatternShape::Square),
-        (19, 1, PatternShape::Square),
+    for (height, width, games, shape) in [
+        (1, 1, 1, PatternShape::Square),
+        (5, 5, 30, PatternShape::Square),
+        (9, 9, 8, PatternShape::Square),
+        (9, 9, 3, PatternShape::Diamond),
+        (13, 13, 1, PatternShape::Square),
+        (19, 19, 1, PatternShape::Square),
+        (4, 18, 2, PatternShape::Square),
+        (7, 3, 5, PatternShape::Diamond),
     ] {
         let policy = if shape == PatternShape::Square { "random" } else { "m2" };
-        let game = go(size, 7.5).with_policy(policy).expect("a policy of Go");
+        let game = wide(height, width, 7.5).with_policy(policy).expect("a policy of Go");
         for position in (0..games).flat_map(|seed| game_with_eyes(&game, seed)) {
             let board = Board::of(&position);
             let last = position.moves().last().copied();
@@ -106,7 +108,7 @@ fn moves_of_go_are_known_by_what_they_do() {
             let known = |action| game.action_prior(position.state(), position.turn(), action, last);
             assert_eq!(known(game.pass()), 16);
             for action in position.legal_actions().into_iter().filter(|&action| action < game.pass()) {
-                let place = |action: u32| ((action / size) as i32, (action % size) as i32);
+                let place = |action: u32| ((action / width) as i32, (action % width) as i32);
                 let (taken, attacks, saves, alone) = effects(&board, place(action), sides);
                 let doubled = f64::from(rating(&board, shape, place(action), sides[0])).log2() as i32;
                 let mut points = 32 + 2 * doubled - 10;

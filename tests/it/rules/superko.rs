@@ -5,13 +5,18 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 fn go(size: u32) -> Go {
-    Go::new(size, 0.5).expect("a board").with_superko(true)
+    wide(size, size)
+}
+
+fn wide(rows: u32, columns: u32) -> Go {
+    Go::rectangular(rows, columns, 0.5).expect("a board").with_superko(true)
 }
 
 /// Go by whole boards: 0 empty, 1 Black, 2 White; no ko but superko.
 #[derive(Clone)]
 struct Brute {
-    size: usize,
+    rows: usize,
+    columns: usize,
     board: Vec<u8>,
     earlier: Vec<Vec<u8>>,
     turn: u8,
@@ -20,24 +25,24 @@ struct Brute {
 }
 
 impl Brute {
-    fn new(size: u32) -> Self {
-        let board = vec![0; (size * size) as usize];
-        Self { size: size as usize, earlier: vec![board.clone()], board, turn: 1, passes: 0, moves: 0 }
+    fn new(rows: usize, columns: usize) -> Self {
+        let board = vec![0; rows * columns];
+        Self { rows, columns, earlier: vec![board.clone()], board, turn: 1, passes: 0, moves: 0 }
     }
 
     fn near(&self, point: usize) -> Vec<usize> {
-        let (row, column) = (point / self.size, point % self.size);
+        let (row, column) = (point / self.columns, point % self.columns);
         let mut near = Vec::new();
         if row > 0 {
-            near.push(point - self.size);
+            near.push(point - self.columns);
         }
-        if row + 1 < self.size {
-            near.push(point + self.size);
+        if row + 1 < self.rows {
+            near.push(point + self.columns);
         }
         if column > 0 {
             near.push(point - 1);
         }
-        if column + 1 < self.size {
+        if column + 1 < self.columns {
             near.push(point + 1);
         }
         near
@@ -96,7 +101,7 @@ impl Brute {
     }
 
     fn is_over(&self) -> bool {
-        self.passes >= 2 || self.moves >= Go::default_max_moves(self.size as u32)
+        self.passes >= 2 || self.moves >= Go::default_max_moves(self.board.len() as u32)
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -117,11 +122,12 @@ impl Brute {
 
 #[test]
 fn perft_agrees_with_whole_boards_remembered() {
-    for (size, depth) in [(1, 4), (2, 8), (3, 5)] {
-        let brute = Brute::new(size);
+    for (rows, columns, depth) in [(1, 1, 4), (2, 2, 8), (3, 3, 5), (1, 3, 7), (4, 1, 6)] {
+        let brute = Brute::new(rows, columns);
         for depth in 0..=depth {
-            let leaves = perft(&Position::start(&go(size)), depth).expect("a count");
-            assert_eq!(leaves, brute.perft(depth), "{size} x {size}, depth {depth}");
+            let game = wide(rows as u32, columns as u32);
+            let leaves = perft(&Position::start(&game), depth).expect("a count");
+            assert_eq!(leaves, brute.perft(depth), "{rows} x {columns}, depth {depth}");
         }
     }
     // Superko takes leaves away, as soon as four stones can be captured and come back.
@@ -130,15 +136,15 @@ fn perft_agrees_with_whole_boards_remembered() {
 }
 
 /// Random games, with few passes so that they go on; counts the moves that superko alone forbids.
-fn forbidden_in_random_games(size: u32, games: u64) -> u32 {
-    let (game, simple) = (go(size), go(size).with_superko(false));
+fn forbidden_in_random_games((rows, columns): (u32, u32), games: u64) -> u32 {
+    let (game, simple) = (wide(rows, columns), wide(rows, columns).with_superko(false));
     let mut forbidden = 0;
     for seed in 0..games {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
-        let (mut brute, mut position) = (Brute::new(size), Position::start(&game));
+        let (mut brute, mut position) = (Brute::new(rows as usize, columns as usize), Position::start(&game));
         while position.outcome().is_none() {
             let legal = position.legal_actions();
-            assert_eq!(legal, brute.legal(), "{size} x {size}, after {:?}", position.moves());
+            assert_eq!(legal, brute.legal(), "{rows} x {columns}, after {:?}", position.moves());
             let turn = position.turn();
             let candidates = (0..game.max_actions()).filter(|a| !legal.contains(a));
             let state = position.state();
@@ -160,9 +166,12 @@ fn forbidden_in_random_games(size: u32, games: u64) -> u32 {
 
 #[test]
 fn legal_moves_of_random_games_are_those_of_whole_boards_remembered() {
-    for (size, games, at_least) in [(1, 10, 0), (2, 100, 20), (3, 60, 20), (4, 60, 1), (5, 10, 0)] {
-        let forbidden = forbidden_in_random_games(size, games);
-        assert!(forbidden >= at_least, "{forbidden} on {size} x {size}");
+    let squares = [(1, 10, 0), (2, 100, 20), (3, 60, 20), (4, 60, 1), (5, 10, 0)];
+    let squares = squares.map(|(size, games, at_least)| ((size, size), games, at_least));
+    let rectangles = [((3, 5), 20, 0), ((5, 3), 20, 0), ((2, 4), 60, 5), ((7, 1), 60, 5)];
+    for (sides, games, at_least) in squares.into_iter().chain(rectangles) {
+        let forbidden = forbidden_in_random_games(sides, games);
+        assert!(forbidden >= at_least, "{forbidden} on {sides:?}");
     }
 }
 

@@ -89,6 +89,7 @@ proptest! {
         check(&Othello, &moves, &eight, turn)?;
         check(&Go::new(5, 0.5).expect(board).with_superko(true), &moves, &small, turn)?;
         check(&Go::new(9, 7.5).expect(board), &moves, &nine, turn)?;
+        check(&Go::rectangular(6, 7, 7.5).expect(board), &moves, &wide, turn)?;
     }
 
     #[test]
@@ -97,7 +98,7 @@ proptest! {
             Connect4::new(rows, columns).map(|game| Position::start(&game).legal_actions()).ok();
             Gomoku::rectangular(rows, columns).map(|game| Position::start(&game).legal_actions()).ok();
             for komi in [komi, few as f32 - 20.5] {
-                let game = Go::new(few, komi).and_then(|game| game.with_max_moves(rows));
+                let game = Go::rectangular(few, rows % 21, komi).and_then(|game| game.with_max_moves(rows));
                 game.map(|game| Position::start(&game).legal_actions()).ok();
             }
         }

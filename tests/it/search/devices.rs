@@ -61,6 +61,8 @@ fn unlike_devices_search_every_game_as_the_cpu_does() {
             check(adapter, &Othello, Variant::ACP_PRODIGAL, Schedule::Staged);
             check(adapter, &patterns, Variant::ACP_THRIFTY, Schedule::Staged);
             check(adapter, &go(3).with_superko(true), Variant::OCP_PRODIGAL, Schedule::Staged);
+            let wide = Go::rectangular(3, 6, 2.5).expect("the board exists").with_superko(true);
+            check(adapter, &wide, Variant::ACP_PRODIGAL, Schedule::Fused);
         }
     });
 }

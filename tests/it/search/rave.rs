@@ -96,7 +96,7 @@ fn mistakes_show() {
         assert!(right.is_some() && run(&Engine::devices_of(vec![device.clone()])) == right);
         for (from, to) in tried(&[
             ("go_without(stone, go_or(go_black_firsts, go_white_firsts))", "stone"),
-            ("action + action / GO_SIZE", "action"),
+            ("action + action / GO_COLUMNS", "action"),
             ("sh_owners[place] = turn_at(leaf, depth);", ""),
             ("1u + turn * FIRST_WORDS + place / 32u", "1u + place / 32u"),
             ("first_word(SECOND, word)", "first_word(FIRST, word)"),

@@ -82,7 +82,7 @@ fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
     let none = Settings::default();
     assert_eq!(policy(go(), &none), "tactical");
     assert_eq!(
-        policy(go().with_size(5).expect("a board"), &Settings { seed: Some(3), ..none.clone() }),
+        policy(go().with_sides(5, 6).expect("a board"), &Settings { seed: Some(3), ..none.clone() }),
         "tactical"
     );
     assert_eq!(policy(go().with_policy("m2").expect("a policy"), &none), "m2");

@@ -9,12 +9,12 @@ use rand_pcg::{
 /// Is this an empty point whose neighbours are all stones of the player to move, with none of the opponent on its
 /// diagonals, or one where no diagonal leaves the board?
 pub fn is_own_eye(position: &Position<Go>, action: u32) -> bool {
-    let size = position.game().size() as i32;
+    let (rows, columns) = (position.game().rows() as i32, position.game().columns() as i32);
     let text = position.game().board_rows(position.state());
-    let (row, column) = (action as i32 / size, action as i32 % size);
+    let (row, column) = (action as i32 / columns, action as i32 % columns);
     let at = |row: i32, column: i32| {
-        let inside = (0..size).contains(&row) && (0..size).contains(&column);
-        inside.then(|| text[(size - 1 - row) as usize].as_bytes()[column as usize])
+        let inside = (0..rows).contains(&row) && (0..columns).contains(&column);
+        inside.then(|| text[(rows - 1 - row) as usize].as_bytes()[column as usize])
     };
     let [own, other] = if position.turn() == Player::First { *b"XO" } else { *b"OX" };
     let beside = [(0, 1), (1, 0), (0, -1), (-1, 0)].map(|(up, right)| at(row + up, column + right));

@@ -278,6 +278,9 @@ impl<G: Game> Game for Own<G> {
     fn has_weighted_playouts(&self) -> bool {
         self.rules.has_weighted_playouts()
     }
+    fn playouts_look_back(&self) -> bool {
+        self.rules.playouts_look_back()
+    }
     fn playout_score(&self, playout: &G::Playout) -> Option<i32> {
         let sign = if self.has(Mistake::Scores) { -1 } else { 1 };
         self.rules.playout_score(playout).map(|score| sign * score)
