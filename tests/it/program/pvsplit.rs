@@ -79,6 +79,22 @@ fn a_finished_game_has_a_score_and_no_move() {
     assert_eq!((&found["exact"], &found["depth"]), (&json!(true), &json!(0)));
 }
 
+/// End games 5, 11 and 20 of the French federation's test, in which squares stay empty: the winner has them.
+#[test]
+fn end_games_of_the_french_federation_are_solved() {
+    let boards = [
+        (".OOOOO../..OXXO.X/XXOXOXX./XXOXOXXO/XXOOXOOO/XXXXOO.O/X.XOOO../.XXXXX..", "X", "g8", 32, 31),
+        ("...O.XOX/....XXOX/...XXOOX/O.XXOXOX/XXXOOXOX/.XOOXXXX/XOOOXX.X/OOOOOOO.", "O", "b3", 30, 29),
+        ("XXXOXXXX/OXXXXXXX/OOXXXXXX/OOOXXXXX/OOOXXOO./OOOOO.../OOOOOOO./OOOOOOO.", "X", "h5", 6, 1),
+    ];
+    for (board, turn, best, score, discs) in boards {
+        let solved = format!("pvsplit othello --board {board} --turn {turn} --engine cpu --json");
+        let found = run(&solved).succeeded().json();
+        assert_eq!((&found["score"], &found["discs"]), (&json!(score), &json!(discs)), "{board}");
+        assert_eq!((&found["best"], &found["exact"]), (&json!(best), &json!(true)), "{board}");
+    }
+}
+
 #[test]
 fn what_a_game_has_not_is_refused() {
     for (arguments, parts) in [
