@@ -111,7 +111,7 @@ fn a_log_goes_on_with_its_scoring_alone() {
     let note = |scoring| schedule(players, scoring).note(&logged, &mut HashSet::new());
     assert!(note(Scoring::Area).is_ok());
     let told = note(Scoring::DeadStones).expect_err("another scoring").to_string();
-    assert!(told.contains("the scoring area, and here it is dead-stones"), "{told}");
+    assert!(told.contains("the scoring is area instead of dead-stones"), "{told}");
 }
 
 /// A pass of White's wins as the board stands, and loses without the stone at C3.
