@@ -1,5 +1,5 @@
 // Othello for alpha-beta: square a1 = bit 0; words 0 and 1 hold the first player's discs, 2 and 3 the second's.
-// board_aux has nothing to keep. An undo is the turned discs (two words).
+// board_aux counts the discs. An undo is the turned discs (two words) and board_aux before the move.
 
 struct Try {
     legal: bool,
@@ -64,18 +64,19 @@ fn board_try(square: u32, side: u32) -> Try {
     }
     let turned = i32(countOneBits(flips.x) + countOneBits(flips.y));
     // A full board ends the game.
-    let taken = own | other;
-    let ends = countOneBits(taken.x) + countOneBits(taken.y) == 63u;
-    return Try(turned != 0, ends, 1 + 2 * turned, flips);
+    return Try(turned != 0, board_aux == 63u, 1 + 2 * turned, flips);
 }
 
 fn board_make(square: u32, side: u32, found: Try) -> Undo {
     othello_store(side, othello_discs(side) | found.flips | othello_bit(square));
     othello_store(1u - side, othello_discs(1u - side) & ~found.flips);
-    return Undo(found.flips.x, found.flips.y);
+    let undo = Undo(found.flips.x, found.flips.y, board_aux);
+    board_aux += 1u;
+    return undo;
 }
 
 fn board_unmake(square: u32, side: u32, undo: Undo) {
+    board_aux = undo[2];
     if square == PASS {
         return;
     }
@@ -85,20 +86,45 @@ fn board_unmake(square: u32, side: u32, undo: Undo) {
 }
 
 fn board_pass() -> Undo {
-    return Undo(0u, 0u);
+    return Undo(0u, 0u, board_aux);
+}
+
+fn othello_left(discs: vec2<u32>, by: u32) -> vec2<u32> {
+    return vec2<u32>(discs.x << by, (discs.y << by) | (discs.x >> (32u - by)));
+}
+
+fn othello_right(discs: vec2<u32>, by: u32) -> vec2<u32> {
+    return vec2<u32>((discs.x >> by) | (discs.y << (32u - by)), discs.y >> by);
+}
+
+// Whether there is a legal square: all squares at once, by direction.
+fn othello_can_move(own: vec2<u32>, other: vec2<u32>) -> bool {
+    work += 24u;
+    let vacant = ~(own | other);
+    var squares = vec2<u32>(0u);
+    for (var k = 0u; k < 4u; k++) {
+        let by = vec4<u32>(1u, 7u, 8u, 9u)[k];
+        // Lines within a row or along a diagonal do not continue from one edge to the other.
+        let inner = other & vec2<u32>(select(0x7e7e7e7eu, 0xffffffffu, by == 8u));
+        var up = othello_left(own, by) & inner;
+        var down = othello_right(own, by) & inner;
+        for (var turned = 1u; turned < 6u; turned++) {
+            up |= othello_left(up, by) & inner;
+            down |= othello_right(down, by) & inner;
+        }
+        squares |= (othello_left(up, by) | othello_right(down, by)) & vacant;
+    }
+    return any(squares != vec2<u32>(0u));
 }
 
 // No square to play on: the game is over where the other side has none either. Then the winner has the empty squares.
 fn board_stuck(side: u32, score: i32) -> Stuck {
-    for (var square = 0u; square < 64u; square++) {
-        work += 1u;
-        if board_is_vacant(square) && board_try(square, 1u - side).legal {
-            return Stuck(false, false, score);
-        }
+    let own = othello_discs(side);
+    let other = othello_discs(1u - side);
+    if othello_can_move(other, own) {
+        return Stuck(false, false, score);
     }
-    let taken = othello_discs(0u) | othello_discs(1u);
-    let empty = 64 - i32(countOneBits(taken.x) + countOneBits(taken.y));
-    return Stuck(true, false, score + sign(score) * empty);
+    return Stuck(true, false, score + sign(score) * (64 - i32(board_aux)));
 }
 
 // Always empty: every move is tried.

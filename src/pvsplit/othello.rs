@@ -137,7 +137,7 @@ impl DeviceBoard for OthelloBoard {
             constants: Vec::new(),
             board_words: 4,
             kept_words: 4,
-            undo_words: 2,
+            undo_words: 3,
             glance_plies: 0,
         }
     }
@@ -147,7 +147,7 @@ impl DeviceBoard for OthelloBoard {
     }
 
     fn device_aux(&self) -> u32 {
-        0
+        (self.own | self.other).count_ones()
     }
 
     fn device_move(&self, mv: Move) -> u32 {

@@ -208,7 +208,7 @@ fn dead_stones_are_an_option_of_matches() {
     run(&format!("{asked} --dead-stones")).succeeded();
     assert!(lines(&log).iter().all(|game| game["scoring"] == "dead-stones"));
     run(&format!("replay {log}")).succeeded();
-    run(&asked).refused(&["has the scoring dead-stones, and here it is area"]);
+    run(&asked).refused(&["the scoring is dead-stones instead of area"]);
     let players = ["random", "random:seed=1"].map(|player| format!("[[player]]\nplayer = \"{player}\"\n"));
     write_file(&toml, &format!("game = \"go\"\nsize = 4\ngames = 2\n{}", players.concat()));
     run(&format!("tournament {toml} --log {log} --dead-stones=true")).succeeded();

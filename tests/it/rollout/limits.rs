@@ -69,7 +69,7 @@ fn the_program_prints_the_librarys_report() {
     assert_eq!(printed, expected);
     assert!(report.unfinished > 0 && report.mean_score.is_some());
     let wide = run_program("rollout go --rows 2 --columns 3 --games 9 --owners --adapter cpu").succeeded();
-    let rows = wide.out.split("always O's").nth(1).expect("owners").lines().filter(|row| !row.is_empty());
+    let rows = wide.out.split("always O)").nth(1).expect("owners").lines().filter(|row| !row.is_empty());
     let owners: Vec<usize> = rows.map(|row| row.split_whitespace().count()).collect();
     assert_eq!(owners, [3, 3], "{}", wide.out);
 }
