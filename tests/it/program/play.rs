@@ -199,7 +199,10 @@ fn sides_are_swapped() {
 #[test]
 fn the_level_is_set_by_time_or_steps() {
     let out = play("--side X", "level\nlevel 3 steps\n3\nlevel 0.01 s\nhint\nlevel\nlevel 0 steps\nquit\n");
-    assert_has(&out, &["for 30 steps per move.", "for 3 steps per move.", "\nThinking (3 steps)...\nO plays "]);
+    assert_has(
+        &out,
+        &["for 30 steps per move.", "for 3 steps per move.", "\nThinking (3 steps)...\nO plays "],
+    );
     assert_has(&out, &["Thinking (0.01 s)...", "the engine needs at least one step"]);
     let both = play_any("play connect4 --steps 1 --time 9.5 --adapter cpu", "level\nlevel 1 step\n");
     assert_has(&both, &["for 1 step or 9.5 s per move.", "for 1 step per move."]);
