@@ -212,7 +212,7 @@ fn dead_stones_are_an_option_of_matches() {
     let players = ["random", "random:seed=1"].map(|player| format!("[[player]]\nplayer = \"{player}\"\n"));
     write_file(&toml, &format!("game = \"go\"\nsize = 4\ngames = 2\n{}", players.concat()));
     run(&format!("tournament {toml} --log {log} --dead-stones=true")).succeeded();
-    run(&format!("tournament {toml} --log {log}")).refused(&["here it is area"]);
+    run(&format!("tournament {toml} --log {log}")).refused(&["dead-stones instead of area"]);
     let idle = run("match random random:seed=1 --game connect4 --games 1 --dead-stones").succeeded();
     assert_eq!(idle.err, "notice: --dead-stones changes nothing in connect4\n");
 }
