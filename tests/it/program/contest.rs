@@ -214,7 +214,7 @@ fn dead_stones_are_an_option_of_matches() {
     run(&format!("tournament {toml} --log {log} --dead-stones=true")).succeeded();
     run(&format!("tournament {toml} --log {log}")).refused(&["dead-stones instead of area"]);
     let idle = run("match random random:seed=1 --game connect4 --games 1 --dead-stones").succeeded();
-    assert_eq!(idle.err, "notice: --dead-stones changes nothing in connect4\n");
+    assert_eq!(idle.err, "notice: --dead-stones has no effect in connect4\n");
 }
 
 /// Players that could go on for long keep the limit of their moves.
