@@ -19,8 +19,8 @@ pub trait Contestant<G: Game>: Send {
     /// bound their search by it should.
     fn limit(&mut self, _move_limit: Option<Duration>) {}
 
-    /// Passes whether dead stones are taken off the board at the end of a game of Go: players that know better then pass
-    /// only where they win without them, too.
+    /// Sets whether dead stones are taken off the board at the end of a game of Go: a player can then pass only
+    /// where it wins without them, too.
     fn leave_out_dead_stones(&mut self, _left_out: bool) {}
 
     /// Begins a new game from a position: the start, or the end of an opening.

@@ -57,8 +57,8 @@ impl Display for ReplayDifference {
 }
 
 /// Searches the moves of a logged game again, including the search of a player that resigned, in as many steps as
-/// logged; then checks that the moves lead to the logged result, with the same dead stones if these are left out. `watch` receives the number of moves done, and ends
-/// the replay by `Break`.
+/// logged; then checks that the moves lead to the logged result, with the same dead stones if these are left out.
+/// `watch` receives the number of moves done, and ends the replay by `Break`.
 ///
 /// # Errors
 /// Bad input if the log's moves or players are invalid; those of [`Spec::open`](super::Spec::open).

@@ -238,8 +238,8 @@ impl Referee {
         }
         if faults & FAULT_LOOP_ENDED != 0 {
             return Err(Error::cut_short(format!(
-                "{rules} makes more turns of loops than this adapter allows: use another adapter, such as a GPU, or make \
-                 loops shorter"
+                "{rules} makes more turns of loops than this adapter allows: use another adapter, such as a GPU, or \
+                 make loops shorter"
             )));
         }
         Ok(())

@@ -198,7 +198,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// second player's. The WGSL has `find_owners` and `owner_of` (`games/go/owners.wgsl`).
     #[doc(hidden)]
     fn count_owners(&self, _playout: &Self::Playout, _sums: &mut [i64]) {}
-    /// The chains of stones on the board, by their first points: the owner of each, and the actions that place its stones.
+    /// The chains of stones on the board, by their first points: the owner of each, and the actions that place its
+    /// stones.
     /// Go alone has them.
     #[doc(hidden)]
     fn chains(&self, _state: &Self::State) -> Vec<(Player, Vec<u32>)> {
