@@ -221,6 +221,18 @@ impl Engine {
         self.devices.is_none()
     }
 
+    /// The kind of adapter whose default settings apply: discrete for all GPUs. One software adapter among several
+    /// decides.
+    pub(crate) fn kind(&self) -> AdapterKind {
+        match self.devices() {
+            None => AdapterKind::Cpu,
+            Some(devices) if devices.iter().any(|device| device.info().is_software()) => {
+                AdapterKind::Software
+            }
+            Some(_) => AdapterKind::Discrete,
+        }
+    }
+
     /// The devices; `None` for the CPU engine.
     pub fn devices(&self) -> Option<&[Device]> {
         self.devices.as_deref()

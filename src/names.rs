@@ -98,6 +98,11 @@ pub fn visible_lines(text: &str) -> String {
     parts.collect()
 }
 
+/// `1 row`, `2 rows`.
+pub fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::visible;

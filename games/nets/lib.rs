@@ -4,11 +4,12 @@
 //! own, they are downloaded once for many versions of mcts-wgpu.
 
 /// The networks' names, which are the games'.
-pub const NAMES: [&str; 3] = ["connect4", "go", "othello"];
+pub const NAMES: [&str; 4] = ["connect4", "go", "gomoku", "othello"];
 
 /// Their files of safetensors.
-pub const FILES: [&[u8]; 3] = [
+pub const FILES: [&[u8]; 4] = [
     include_bytes!("connect4.safetensors"),
     include_bytes!("go.safetensors"),
+    include_bytes!("gomoku.safetensors"),
     include_bytes!("othello.safetensors"),
 ];

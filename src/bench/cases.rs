@@ -7,7 +7,7 @@ use crate::{
 
 /// The version of the set of cases: figures of different versions may be of different work. It rises when a line of
 /// `fingerprints.json` changes.
-pub const CASE_SET: u32 = 1;
+pub const CASE_SET: u32 = 2;
 
 /// A game with its board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub enum Work {
     Default {
         /// The game.
         game: BenchGame,
+        /// By playouts, also where the default is a network.
+        by_playouts: bool,
     },
     /// Searches.
     Search {
@@ -108,7 +110,9 @@ impl Work {
     /// The key of a rate: works of one kind have similar rates.
     pub(super) fn kind(&self) -> String {
         match self {
-            Self::Default { game } | Self::Search { game, .. } | Self::Rollout { game, .. } => game.name(),
+            Self::Default { game, .. } | Self::Search { game, .. } | Self::Rollout { game, .. } => {
+                game.name()
+            }
             Self::Network { game, .. } => format!("{} network", game.name()),
             _ => self.unit().into(),
         }
@@ -118,7 +122,7 @@ impl Work {
 /// A case: its work and its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// `connect4 default`, `connect4 acp 8x128` (trees and playouts), `gomoku rollout`, `go 19 m2 rollout`, ...
+    /// `connect4 default`, `connect4 playouts`, `connect4 acp 8x128` (trees and playouts), `gomoku rollout`, `go 19 m2 rollout`, ...
     pub name: String,
     /// Its work.
     pub work: Work,
@@ -126,7 +130,11 @@ pub struct Case {
 
 impl Case {
     fn default(game: BenchGame) -> Self {
-        Self { name: format!("{} default", game.name()), work: Work::Default { game } }
+        Self { name: format!("{} default", game.name()), work: Work::Default { game, by_playouts: false } }
+    }
+
+    fn by_playouts(game: BenchGame) -> Self {
+        Self { name: format!("{} playouts", game.name()), work: Work::Default { game, by_playouts: true } }
     }
 
     fn search(game: BenchGame, variant: Variant, (trees, playouts): (u32, u32), positions: u32) -> [Self; 2] {
@@ -243,6 +251,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     const OCP: Variant = Variant::OCP_PRODIGAL;
     const ACP: Variant = Variant::ACP_PRODIGAL;
     let mut cases = Vec::from([CONNECT4, GOMOKU, OTHELLO, GO].map(Case::default));
+    cases.extend([CONNECT4, GOMOKU, OTHELLO, GO].map(Case::by_playouts));
     cases.extend(Case::search(CONNECT4, OCP, (8, 128), 1));
     cases.extend(Case::search(CONNECT4, ACP, (8, 128), 1));
     if quick {

@@ -2,7 +2,7 @@
 //! (`fingerprints.json`), which a test compares with the CPU engine.
 
 use super::{Case, Work};
-use crate::names::named;
+use crate::{device::AdapterKind, names::named};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
@@ -40,9 +40,10 @@ impl Evidence {
 pub(super) struct Known {
     /// The case's name.
     pub case: String,
-    /// For a default search, whether its settings are those of GPUs, or of cores; `None` for other cases.
+    /// For a default search, the engine whose settings it has: `discrete` (GPUs), `cpu` or `software`; `None` for other
+    /// cases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub as_on_gpus: Option<bool>,
+    pub kind: Option<AdapterKind>,
     /// Steps, games, streams, plies or rounds.
     pub amount: u64,
     /// The result.
@@ -65,9 +66,7 @@ pub(super) fn table() -> &'static [Known] {
     })
 }
 
-/// The line of a case, on GPUs or on cores; `None` for games of files.
-pub(super) fn known(case: &Case, on_gpus: bool) -> Option<&'static Known> {
-    table()
-        .iter()
-        .find(|known| known.case == case.name && known.as_on_gpus.is_none_or(|gpus| gpus == on_gpus))
+/// The line of a case on an engine of this kind; `None` for games of files.
+pub(super) fn known(case: &Case, kind: AdapterKind) -> Option<&'static Known> {
+    table().iter().find(|known| known.case == case.name && known.kind.is_none_or(|of| of == kind))
 }

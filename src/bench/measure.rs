@@ -48,8 +48,8 @@ impl<'a> Bench<'a> {
         if tick(None).is_break() {
             return Ended::Interrupted;
         }
-        let kind = kind(engine);
-        let known = known(case, kind != AdapterKind::Cpu);
+        let kind = engine.kind();
+        let known = known(case, kind);
         let ended = match self.task(engine, case.work, kind).await {
             Ok(mut task) => self.measure(&mut *task, case.work, known, tick).await,
             Err(error) => Err(error),
@@ -61,7 +61,7 @@ impl<'a> Bench<'a> {
     async fn task(&mut self, engine: &Engine, work: Work, kind: AdapterKind) -> Result<Box<dyn Task>> {
         match work {
             Work::Search { game, .. }
-            | Work::Default { game }
+            | Work::Default { game, .. }
             | Work::Network { game, .. }
             | Work::Rollout { game, .. } => {
                 let file = self.settings.game_file.as_deref();
@@ -143,13 +143,6 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The kind of engine whose default settings apply: cores, or GPUs.
-fn kind(engine: &Engine) -> AdapterKind {
-    let devices = engine.devices().unwrap_or_default();
-    let on_cores = devices.is_empty() || devices.iter().any(|device| device.info().is_software());
-    if on_cores { AdapterKind::Cpu } else { AdapterKind::Discrete }
-}
-
 /// The measurement of one game.
 struct Job<'a, 'b> {
     bench: &'a Bench<'b>,
@@ -187,7 +180,8 @@ mod tests {
     fn steps_that_would_take_too_long_are_foreseen() {
         let settings = BenchSettings::quick();
         let mut bench = Bench::new(&settings);
-        let [gomoku, connect4] = [cases::GOMOKU, cases::CONNECT4].map(|game| Work::Default { game });
+        let [gomoku, connect4] =
+            [cases::GOMOKU, cases::CONNECT4].map(|game| Work::Default { game, by_playouts: true });
         assert!(bench.check_step(gomoku, u64::MAX).is_ok());
         bench.saw_rate(gomoku, 1e4);
         bench.saw_rate(gomoku, 1e3);
@@ -216,7 +210,7 @@ mod tests {
             if left_out(&case.name) {
                 return known.clone();
             }
-            let kind = if known.as_on_gpus == Some(true) { AdapterKind::Discrete } else { AdapterKind::Cpu };
+            let kind = known.kind.unwrap_or(AdapterKind::Cpu);
             if let Work::Roofline(roof) = case.work {
                 return Known { result: twin(roof, known.amount), ..known.clone() };
             }
@@ -252,10 +246,11 @@ mod tests {
     #[test]
     fn every_case_of_the_built_in_games_has_its_lines() {
         for case in cases::all(false).iter().chain(&cases::all(true)) {
-            let [on_cores, on_gpus] = [false, true].map(|on_gpus| known(case, on_gpus));
+            let [gpu, cpu, software] = [AdapterKind::Discrete, AdapterKind::Cpu, AdapterKind::Software]
+                .map(|kind| known(case, kind));
+            assert!(gpu.is_some() && cpu.is_some() && software.is_some(), "{case:?}");
             let is_default = matches!(case.work, Work::Default { .. });
-            assert!(on_cores.is_some() && on_gpus.is_some(), "{case:?}");
-            assert_eq!(on_cores != on_gpus, is_default, "{case:?}");
+            assert_eq!(gpu != cpu && cpu != software, is_default, "{case:?}");
         }
     }
 }

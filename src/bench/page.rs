@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The names of the headline figures, and their meanings.
 const HEADLINES: [(&str, &str); 7] = [
-    ("search, leaves/s", "of the default searches of four games (geometric mean)"),
+    ("search, leaves/s", "of the default searches by playouts of four games (geometric mean)"),
     ("games/s", "random games of these four, without a tree (geometric mean)"),
     ("step, us", "of Connect 4, OCP, 8 trees x 128 playouts: it needs the step before"),
     ("int32/s", "products, shifts and sums of 32-bit integers"),
@@ -178,7 +178,7 @@ pub fn page(reports: &[BenchReport]) -> String {
     let mut text = String::from(
         "# How fast machines are\n\n`mcts-wgpu bench table` makes this page from the results beside it; \
          `mcts-wgpu bench --share` makes a result. Every\nfigure stands beside a check: its case has computed what \
-         every machine computes.\n\n![Leaves per second of default searches](speed.svg)\n\n",
+         every machine computes.\n\n![Leaves per second of default searches by playouts](speed.svg)\n\n",
     );
     for (name, meaning) in HEADLINES {
         writeln!(text, "- **{name}**: {meaning}.").ok();
@@ -199,7 +199,7 @@ pub fn page(reports: &[BenchReport]) -> String {
     text
 }
 
-/// Names of machines and leaves per second of their default searches, in the order of the page.
+/// Names of machines and leaves per second of their default searches by playouts, in the order of the page.
 pub fn speeds(reports: &[BenchReport]) -> Vec<(String, f64)> {
     let speed = |(_, machine): (&BenchReport, &Machine)| {
         machine.headlines().leaves_per_second.map(|speed| (machine.name(), speed))
@@ -248,7 +248,7 @@ mod tests {
             skipped: None,
             figures: Figures { leaves_per_second: Spread::of([leaves]), ..Figures::default() },
         };
-        let names = ["connect4 default", "gomoku default", "othello default", "go 9 default"];
+        let names = ["connect4 playouts", "gomoku playouts", "othello playouts", "go 9 playouts"];
         let system = System::default();
         Machine { adapter: adapter.into(), kind, system, cases: names.map(case).into(), ..Machine::cpu() }
     }
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(report.file_name(), "nvidia-h100-80gb-cpu");
         let text = report.markdown();
         assert!(text.starts_with("### NVIDIA H100 80GB (cpu), mcts-wgpu "), "{text}");
-        assert!(text.contains("| go 9 default | - | PASS | - | 1.000 M | - | - |"), "{text}");
+        assert!(text.contains("| go 9 playouts | - | PASS | - | 1.000 M | - | - |"), "{text}");
         let in_browser =
             Machine { system: System { cpu: "wasm32".into(), ..System::default() }, ..Machine::cpu() };
         assert!(machine_text(&in_browser).starts_with("- wasm32\n- wgpu "), "no cores and no memory");

@@ -342,10 +342,10 @@ impl Machine {
     pub fn headlines(&self) -> Headlines {
         let roof = |roof: Roof| self.best(&format!("roofline {roof}"), Figures::rate);
         Headlines {
-            leaves_per_second: self
-                .mean(["connect4 default", "gomoku default", "othello default", "go 9 default"], |figures| {
-                    figures.leaves_per_second
-                }),
+            leaves_per_second: self.mean(
+                ["connect4 playouts", "gomoku playouts", "othello playouts", "go 9 playouts"],
+                |figures| figures.leaves_per_second,
+            ),
             games_per_second: self
                 .mean(["connect4 rollout", "gomoku rollout", "othello rollout", "go 9 rollout"], |figures| {
                     figures.playouts_per_second
@@ -364,8 +364,8 @@ impl Machine {
 /// Three headline figures, and the roofline of the machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Headlines {
-    /// Leaves per second of the default searches of Connect 4, Gomoku, Othello and Go 9x9 (geometric mean): the size of
-    /// searches.
+    /// Leaves per second of the default searches by playouts of Connect 4, Gomoku, Othello and Go 9x9 (geometric mean):
+    /// the size of searches.
     pub leaves_per_second: Option<f64>,
     /// Random games of these four per second, without a tree (geometric mean): the speed of rules.
     pub games_per_second: Option<f64>,

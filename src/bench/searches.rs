@@ -44,10 +44,16 @@ impl<G: Game> Workload<G> {
             let net = Some(Arc::new(Network::random(sizes, NETWORK_SEED)?));
             return Ok(Self { config: settings.resolve_for(kind, &game, true), game, positions, net });
         }
-        let Work::Search { variant, trees, playouts, positions, schedule, memory, .. } = work else {
-            let settings = Settings { memory: Some(usual_memory), ..Settings::default() };
+        if let Work::Default { by_playouts, .. } = work {
+            let net = by_playouts.then(|| "none".to_owned());
+            let settings = Settings { memory: Some(usual_memory), net, ..Settings::default() };
             let config = settings.resolve_on(kind, &game);
-            return Ok(Self { game: settings.with_policy(game)?, config, positions: 1, net: None });
+            let net =
+                settings.net_on_kind(&game, kind).map(Network::named_or_read).transpose()?.map(Arc::new);
+            return Ok(Self { game: settings.with_policy(game)?, config, positions: 1, net });
+        }
+        let Work::Search { variant, trees, playouts, positions, schedule, memory, .. } = work else {
+            return Err(Error::invalid("this case is no search"));
         };
         let memory = Some(memory.unwrap_or(usual_memory));
         // Without pruning, as in the original: games that prune would change the work of a step.
@@ -79,9 +85,7 @@ impl<G: Game> Workload<G> {
 
 /// Bad input if a case has memory of its own and the engine uses the host's, which other programs need, too.
 pub(super) fn check_memory(engine: &Engine, work: Work) -> Result<()> {
-    let is_gpu =
-        engine.devices().is_some_and(|devices| !devices.iter().any(|device| device.info().is_software()));
-    if is_gpu || !matches!(work, Work::Search { memory: Some(_), .. }) {
+    if engine.kind() == AdapterKind::Discrete || !matches!(work, Work::Search { memory: Some(_), .. }) {
         return Ok(());
     }
     Err(Error::invalid("cases of so much memory are measured on GPUs alone"))

@@ -318,7 +318,7 @@ fn table(arguments: &TableArguments) -> Result<()> {
     }
     let values = speeds(&reports);
     let figure = Dots {
-        title: "Leaves per second of default searches".into(),
+        title: "Leaves per second of default searches by playouts".into(),
         note:
             "Geometric mean of Connect 4, Gomoku, Othello and Go 9x9, by the sizes that suit GPUs, or cores."
                 .into(),

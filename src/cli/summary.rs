@@ -3,6 +3,7 @@
 use crate::{
     engine::EngineInfo,
     forest::Config,
+    names::counted,
     rules::{Game, Position},
     search::Report,
 };
@@ -59,8 +60,9 @@ fn head(report: &Report) -> String {
         None => format!(" x {playouts} {policy} playouts"),
     };
     let search = format!(
-        "search: {game}, {}, {trees} trees{several}{by}, C = {ucb_c}, seed {seed}, {} schedule\n",
+        "search: {game}, {}, {}{several}{by}, C = {ucb_c}, seed {seed}, {} schedule\n",
         variant.name(),
+        counted((*trees).into(), "tree"),
         engine.schedule
     );
     engine_line(engine) + &adapters(engine) + &search
@@ -72,7 +74,7 @@ fn adapters(engine: &EngineInfo) -> String {
         return String::new();
     }
     let shares = engine.adapters.iter().map(|share| match share.trees {
-        Some(trees) => format!("{} ({trees} trees)", share.index),
+        Some(trees) => format!("{} ({})", share.index, counted(trees.into(), "tree")),
         None => share.index.to_string(),
     });
     format!("adapters: {}\n", shares.collect::<Vec<_>>().join(", "))

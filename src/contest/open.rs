@@ -57,11 +57,14 @@ impl Spec {
         let Kind::Search { settings, budget, adapter, resign } = self.kind() else {
             return Err(other_kind());
         };
-        let mut settings = (**settings).clone();
         let game = &settings.with_policy(game.clone())?;
+        let mut settings = (**settings).clone();
+        let given = settings.clone();
         choose(&mut settings);
-        // The policy that the game has now: the one set above, or its own.
-        settings.policy = Some(game.policy()).filter(|policy| game.policies().contains(&policy.as_str()));
+        if settings != given {
+            // The policy set above, or the game's own: other sizes have another default.
+            settings.policy = Some(game.policy()).filter(|policy| game.policies().contains(&policy.as_str()));
+        }
         let engine = host.engine(adapter.as_deref())?;
         let resignation = resign.map_or_else(|| Resignation::usual(game), Resignation::below);
         let player = Searcher::new(self.text(), (engine, game.clone()), settings, *budget, host.stop())?;

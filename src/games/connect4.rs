@@ -193,6 +193,7 @@ impl Game for Connect4 {
             ucb_c: 0.7,
             policy: TACTICAL_POLICY,
             policy_suits_all_sizes: true,
+            net: ((self.rows, self.columns) == (6, 7)).then_some("connect4"),
             ..SearchDefaults::default()
         }
     }

@@ -13,8 +13,11 @@ pub use go::{Go, GoState};
 pub use gomoku::{Gomoku, GomokuPlayout, GomokuState};
 pub use othello::{Othello, OthelloState};
 
-use crate::error::{Error, Result};
-use crate::rules::{Player, RuleValue};
+use crate::{
+    error::{Error, Result},
+    names::counted,
+    rules::{Player, RuleValue},
+};
 
 /// The rules that say how large a board is: a square has one size.
 fn size_rules(rows: u32, columns: u32) -> Vec<(&'static str, RuleValue)> {
@@ -27,7 +30,11 @@ fn size_rules(rows: u32, columns: u32) -> Vec<(&'static str, RuleValue)> {
 /// Parses a board of `rows` x `columns` and reports each stone as (row from the top, column, player).
 fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, Player)) -> Result<()> {
     if rows.len() != size.0 as usize {
-        return Err(Error::invalid(format!("the board has {}: give {}", counted(rows.len(), "row"), size.0)));
+        return Err(Error::invalid(format!(
+            "the board has {}: give {}",
+            counted(rows.len() as u64, "row"),
+            size.0
+        )));
     }
     for (from_top, row) in (0..).zip(rows) {
         let width = row.chars().count();
@@ -35,7 +42,7 @@ fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, P
             let place = from_top + 1;
             return Err(Error::invalid(format!(
                 "row {place} of the board, '{row}', has {}: give {}",
-                counted(width, "cell"),
+                counted(width as u64, "cell"),
                 size.1
             )));
         }
@@ -54,11 +61,6 @@ fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, P
         }
     }
     Ok(())
-}
-
-/// `1 row`, `2 rows`.
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The number of planes of [`stone_planes`].

@@ -185,6 +185,7 @@ impl Game for Othello {
             playouts: 64,
             leaf_batch: 16,
             cpu_playouts: 16,
+            net: Some("othello"),
             ..SearchDefaults::default()
         }
     }

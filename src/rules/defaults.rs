@@ -25,6 +25,9 @@ pub struct SearchDefaults {
     pub cpu_prior_visits: u32,
     /// Greatest weight of a rapid action value in playouts, on all engines.
     pub rave: u32,
+    /// The network that evaluates the leaves on a GPU and on the CPU engine instead of playouts: the name of one that
+    /// comes with the crate, or a file. Software adapters and several adapters have playouts.
+    pub net: Option<&'static str>,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
     pub policy: &'static str,
     /// Searches with other sizes also use that policy.
@@ -43,6 +46,7 @@ impl Default for SearchDefaults {
             prior_visits: 0,
             cpu_prior_visits: 0,
             rave: 0,
+            net: None,
             policy: RANDOM_POLICY,
             policy_suits_all_sizes: false,
         }

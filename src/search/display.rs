@@ -133,7 +133,8 @@ fn line(report: &Report, f: &mut Formatter<'_>) -> Result {
 
 /// Playouts, and times of the stages and reductions.
 fn details(Report { performance: done, net, .. }: &Report, f: &mut Formatter<'_>) -> Result {
-    writeln!(f, "playouts: {}, {:.0} per second", done.playouts, done.playouts_per_second)?;
+    let counted = if net.is_some() { "evaluations" } else { "playouts" };
+    writeln!(f, "{counted}: {}, {:.0} per second", done.playouts, done.playouts_per_second)?;
     let times = &done.times_ms;
     let stages = [
         ("select", times.mean_select),

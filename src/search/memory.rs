@@ -10,6 +10,7 @@ use crate::{
     error::{Error, Result},
     forest::{Config, Shape},
     host::memory_limit,
+    names::counted,
     search::Budget,
 };
 
@@ -146,8 +147,9 @@ pub(crate) fn share_out(shape: &Shape, positions: u32, node_limit: u32, devices:
         let needed =
             n * (least * shape.node_bytes() + shape.tree_bytes()) + positions * shape.position_bytes();
         return Err(Error::invalid(format!(
-            "too little memory: {n} trees with a root and its {} children need {} GiB (and {least} nodes a tree) at \
+            "too little memory: {} with a root and its {} children need {} GiB (and {least} nodes a tree) at \
              the least",
+            counted(n, "tree"),
             shape.max_actions,
             rounded_up(needed),
         )));

@@ -169,7 +169,7 @@ impl<G: Game> Search<G> {
     /// # Errors
     /// As [`new`](Self::new).
     pub async fn new_async(engine: &Engine, game: G, settings: Settings) -> Result<Self> {
-        let net = settings.check_ranges().and_then(|()| settings.with_net(engine.clone()));
+        let net = settings.check_ranges().and_then(|()| settings.with_net(&game, engine.clone()));
         let engine = &engine.ranks().settle(net)?;
         let config = settings.resolve(&game, engine);
         let game = engine.ranks().settle(settings.with_policy(game))?;

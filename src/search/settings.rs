@@ -15,16 +15,16 @@ use std::sync::Arc;
 const NO_NET: &str = "none";
 
 impl Settings {
-    /// The config of a search of this game on this engine. Settings that are not given depend on those that are.
+    /// The config of a search of this game on this engine as it is: [`with_net`](Self::with_net) gives the engine its
+    /// network. Settings that are not given depend on those that are.
     pub fn resolve<G: Game>(&self, game: &G, engine: &Engine) -> Config {
-        let kinds = engine.devices().unwrap_or_default().iter().map(|device| device.info().kind);
-        let kind = kinds.max_by_key(|&kind| is_cpu(kind)).unwrap_or(AdapterKind::Cpu);
-        self.resolve_for(kind, game, engine.network().is_some() || engine.evaluator().is_some())
+        let judged = engine.network().is_some() || engine.evaluator().is_some();
+        self.resolve_for(engine.kind(), game, judged)
     }
 
-    /// [`resolve`](Self::resolve) for a kind of adapter.
+    /// [`resolve`](Self::resolve) for one adapter of this kind.
     pub(crate) fn resolve_on<G: Game>(&self, kind: AdapterKind, game: &G) -> Config {
-        self.resolve_for(kind, game, self.net_name().is_some())
+        self.resolve_for(kind, game, self.net_on_kind(game, kind).is_some())
     }
 
     /// [`resolve`](Self::resolve) for a kind of adapter, with leaves that are evaluated (`judged`) or played out.
@@ -43,26 +43,49 @@ impl Settings {
         }
     }
 
-    /// The name or the file of the network; `None` for playouts.
+    /// The name or the file of the given network.
     fn net_name(&self) -> Option<&str> {
         self.net.as_deref().filter(|&net| net != NO_NET)
     }
 
-    /// The network, if one is given.
-    fn network(&self) -> Result<Option<Network>> {
-        self.net_name().map(Network::named_or_read).transpose()
+    /// The name or the file of the network of a search; `None` for playouts, or for the network or the evaluator that
+    /// the engine has. The game's own network is the default on one adapter: its search has one tree.
+    pub(crate) fn net_on<G: Game>(&self, game: &G, engine: &Engine) -> Option<&str> {
+        let has_own = engine.network().is_some() || engine.evaluator().is_some();
+        let is_one = engine.ranks().is_alone() && engine.devices().is_none_or(|devices| devices.len() == 1);
+        if self.net.is_none() && (has_own || !is_one) {
+            return None;
+        }
+        self.net_on_kind(game, engine.kind())
     }
 
-    /// The engine with the given network, or without one if `net` is "none".
+    /// As [`net_on`](Self::net_on), on one adapter of this kind. Software adapters evaluate networks so slowly that
+    /// playouts win at equal time.
+    pub(crate) fn net_on_kind<G: Game>(&self, game: &G, kind: AdapterKind) -> Option<&str> {
+        let by_playouts = self.are_sizes_by_hand()
+            || self.policy.is_some()
+            || self.prior_visits.or(self.rave).is_some()
+            || kind == AdapterKind::Software;
+        match &self.net {
+            Some(_) => self.net_name(),
+            None => game.search_defaults().net.filter(|_| !by_playouts),
+        }
+    }
+
+    /// The engine with the network of a search of this game: the given one, none if `net` is "none", or by default the
+    /// engine's own one, else the game's ([`SearchDefaults::net`]).
     ///
     /// # Errors
     /// Bad input for an unknown network.
-    pub fn with_net(&self, engine: Engine) -> Result<Engine> {
+    pub fn with_net<G: Game>(&self, game: &G, engine: Engine) -> Result<Engine> {
         let engine = match self.net_kernel {
             Some(kernel) => engine.with_net_kernel(kernel),
             None => engine,
         };
-        if self.net.is_none() { Ok(engine) } else { Ok(engine.with_network(self.network()?.map(Arc::new))) }
+        match self.net_on(game, &engine).map(Network::named_or_read).transpose()? {
+            None if self.net.is_none() => Ok(engine),
+            net => Ok(engine.with_network(net.map(Arc::new))),
+        }
     }
 
     /// The defaults of settings that are not given.
@@ -135,10 +158,11 @@ impl Settings {
     /// Bad input, naming the setting and its range.
     pub fn check<G: Game>(&self, game: &G, positions: u32) -> Result<()> {
         self.with_policy(game.clone())?;
-        let net = self.network()?;
         let check = |kind| {
             let config = self.resolve_on(kind, game);
-            net.iter().try_for_each(|net| check_net(game, net).and_then(|()| check_judged(&config)))?;
+            if let Some(net) = self.net_on_kind(game, kind).map(Network::named_or_read).transpose()? {
+                check_net(game, &net).and_then(|()| check_judged(&config))?;
+            }
             Search::check(game, &config, positions)
         };
         check(AdapterKind::Cpu).or_else(|error| check(AdapterKind::Discrete).map_err(|_| error))
@@ -156,7 +180,7 @@ impl Settings {
     pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
         let rave = self.rave.is_some_and(|rave| rave > 0) && game.first_words() == 0;
         let pruning = self.pruning == Some(true) && !game.shader().has_urgency;
-        let judged = self.net_name().is_some();
+        let judged = self.net_on_kind(game, AdapterKind::Cpu).is_some();
         let playouts = judged && self.playouts.is_some_and(|playouts| playouts > 1);
         let prior_visits = judged && self.prior_visits.is_some_and(|visits| visits > 0);
         let plays = self.playout_weight.is_some_and(|weight| weight > 0.0);
@@ -291,13 +315,38 @@ mod tests {
     use crate::games::Go;
 
     #[test]
+    fn one_tree_with_a_network_is_the_default_where_it_wins() {
+        let [small, go] = [5, 9].map(|size| Go::new(size, 7.5).expect("a board"));
+        let none = Settings::default();
+        for (kind, leaf_batch) in [(AdapterKind::Discrete, 128), (AdapterKind::Cpu, 8)] {
+            let found = none.resolve_on(kind, &go);
+            assert_eq!(none.net_on_kind(&go, kind), Some("go"));
+            assert_eq!((found.trees, found.leaf_batch, found.ucb_c), (1, leaf_batch, 1.0));
+        }
+        let kind = AdapterKind::Discrete;
+        for settings in [
+            Settings { net: Some("none".into()), ..none.clone() },
+            Settings { playouts: Some(8), ..none.clone() },
+            Settings { policy: Some("m2".into()), ..none.clone() },
+            Settings { prior_visits: Some(0), ..none.clone() },
+            Settings { rave: Some(0), ..none.clone() },
+            Settings::original(),
+        ] {
+            assert_eq!(settings.net_on_kind(&go, kind), None, "{settings:?}");
+        }
+        assert_eq!(none.net_on_kind(&go, AdapterKind::Software), None);
+        let far = Go::new(9, 0.5).expect("a board");
+        assert_eq!([&small, &far].map(|game| none.net_on_kind(game, kind)), [None; 2]);
+    }
+
+    #[test]
     fn leaf_batches_of_a_gpu_have_more_playouts_and_priors() {
         let go = Go::new(9, 7.5).expect("a board");
         let of = |settings: Settings, kind| {
             let found = settings.resolve_on(kind, &go);
             (found.trees, found.playouts, found.leaf_batch, found.prior_visits, found.rave)
         };
-        let none = Settings::default();
+        let none = Settings { net: Some(NO_NET.into()), ..Settings::default() };
         assert_eq!(of(none.clone(), AdapterKind::Discrete), (16, 8, 64, 96, 1000));
         assert_eq!(of(none.clone(), AdapterKind::Software), (4, 1, 8, 48, 1000));
         // A leaf batch of 1 can be given or a default.

@@ -54,7 +54,7 @@ pub fn run<G: Game>(
     watch: impl FnMut(SelfPlayProgress) -> ControlFlow<()>,
 ) -> Result<Summary> {
     config.check(&game)?;
-    let engine = config.searches().with_net(engine.clone())?;
+    let engine = config.searches().with_net(&game, engine.clone())?;
     if !engine.ranks().is_alone() {
         return Err(Error::invalid("self-play is no work of many ranks: give each of them a run of its own"));
     }

@@ -4,6 +4,7 @@ use crate::{
     device::AdapterKind,
     engine::{Backend, Engine},
     error::Error,
+    names::counted,
 };
 use serde::{Deserialize, Serialize};
 use std::{env::consts, fmt};
@@ -197,8 +198,8 @@ impl VerifyReport {
         let cases: u32 = self.checks.iter().map(|check| check.cases).sum();
         let said = match (failed, made) {
             (0, 0) => "nothing checked".to_owned(),
-            (0, _) => format!("{} passed, {}", counted(made, "check"), counted(cases as usize, "case")),
-            _ => format!("{failed} of {} FAILED", counted(made, "check")),
+            (0, _) => format!("{} passed, {}", counted(made as u64, "check"), counted(cases.into(), "case")),
+            _ => format!("{failed} of {} FAILED", counted(made as u64, "check")),
         };
         let Self { program, system, adapter, backend, driver, .. } = self;
         let driver = if driver.is_empty() { "unknown driver" } else { driver };
@@ -206,7 +207,7 @@ impl VerifyReport {
         let cut = of(CheckResult::LeftOut).chain(of(CheckResult::Passed)).filter(|c| !c.left_out.is_empty());
         let parts = cut.map(|check| check.left_out.len()).sum::<usize>();
         if parts > 0 {
-            verdict += &format!("; {} left out", counted(parts, "case"));
+            verdict += &format!("; {} left out", counted(parts as u64, "case"));
         }
         if self.interrupted {
             verdict += "; interrupted";
@@ -218,9 +219,4 @@ impl VerifyReport {
         let verdict: Vec<_> = verdict.split_whitespace().collect();
         (self.ok, self.verdict) = (failed == 0, verdict.join(" "));
     }
-}
-
-/// `1 check`, `3 checks`.
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -33,7 +33,7 @@ impl JsRequestHandler {
 
     /// The networks of the library that a request needs, by name.
     pub fn networks(&self, request: &str) -> Vec<String> {
-        RequestHandler::networks(request)
+        self.0.networks(request)
     }
 
     /// Hands over the file of a network, before a request that needs it.

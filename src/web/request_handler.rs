@@ -7,11 +7,13 @@ use super::{
 };
 use crate::{
     bench::{self, BenchReport, BenchSettings, Target},
+    device::AdapterKind,
     engine::{Engine, EngineInfo},
     error::{Error, Result},
     forest::Settings,
-    games::GameChoice,
+    games::{GameChoice, GameVisitor},
     net::Network,
+    rules::Game,
     verify::{self, VerifyReport},
 };
 use serde::{Deserialize, Serialize};
@@ -137,15 +139,21 @@ impl RequestHandler {
     }
 
     /// The networks of the library that a request needs, by name: the page has to load them first.
-    pub fn networks(request: &str) -> Vec<String> {
-        let needed = match serde_json::from_str(request) {
-            Ok(Request::Game { settings, .. }) => settings.net.into_iter().collect(),
-            Ok(Request::Checks { .. }) => checks::checks()
+    pub fn networks(&self, request: &str) -> Vec<String> {
+        let needed = match (serde_json::from_str(request), &self.engine) {
+            (Ok(Request::Game { of, settings }), Some(engine)) => {
+                of.visit(NetOf { engine, settings: &settings }).ok().flatten().into_iter().collect()
+            }
+            (Ok(Request::Checks { .. }), _) => checks::checks()
                 .unwrap_or_default()
                 .iter()
                 .filter_map(Check::network)
                 .map(String::from)
                 .collect(),
+            // The cases of default searches.
+            (Ok(Request::Bench { .. }), Some(engine)) if engine.kind() != AdapterKind::Software => {
+                Network::names().map(String::from).collect()
+            }
             _ => Vec::new(),
         };
         Network::names().filter(|name| needed.iter().any(|net| net == name)).map(String::from).collect()
@@ -168,11 +176,7 @@ impl RequestHandler {
         let machine = Machine {
             version: env!("CARGO_PKG_VERSION"),
             is_cpu: engine.is_cpu(),
-            is_software: engine
-                .devices()
-                .unwrap_or_default()
-                .iter()
-                .any(|device| device.info().is_software()),
+            is_software: engine.kind() == AdapterKind::Software,
             engine: engine.info(),
             notices: engine.notices(),
         };
@@ -250,6 +254,20 @@ impl RequestHandler {
 
     fn board(&mut self) -> Result<String> {
         written(&self.table()?.board())
+    }
+}
+
+/// The name or the file of the network of a game's search.
+struct NetOf<'a> {
+    engine: &'a Engine,
+    settings: &'a Settings,
+}
+
+impl GameVisitor for NetOf<'_> {
+    type Output = Option<String>;
+
+    fn visit<G: Game>(self, game: G) -> Self::Output {
+        self.settings.net_on(&game, self.engine).map(String::from)
     }
 }
 

@@ -190,11 +190,19 @@ fn a_machine_is_verified() {
 
 #[test]
 fn a_request_tells_the_networks_that_it_needs() {
-    let needed = |request: Value| RequestHandler::networks(&request.to_string());
-    assert_eq!(needed(json!({"ask": "game", "game": "go", "settings": {"net": "go"}})), ["go"]);
+    let page = Page::with(json!({"ask": "game", "game": "gomoku"}));
+    let needed = |request: Value| page.handler.networks(&request.to_string());
+    assert_eq!(
+        needed(json!({"ask": "game", "game": "othello", "settings": {"net": "othello"}})),
+        ["othello"]
+    );
+    assert_eq!(needed(json!({"ask": "game", "game": "go"})), ["go"], "the default");
     assert_eq!(needed(json!({"ask": "checks"})), ["connect4", "othello"]);
+    assert_eq!(needed(json!({"ask": "bench", "seconds": 1})).len(), 4);
     for none in [
-        json!({"ask": "game", "game": "go"}),
+        json!({"ask": "game", "game": "gomoku"}),
+        json!({"ask": "game", "game": "go", "size": 13}),
+        json!({"ask": "game", "game": "go", "settings": {"trees": 4}}),
         json!({"ask": "game", "game": "go", "settings": {"net": "none"}}),
         json!({"ask": "open", "adapter": "cpu"}),
         json!({"ask": "nothing"}),

@@ -320,7 +320,10 @@ impl Game for Go {
     }
 
     fn search_defaults(&self) -> SearchDefaults {
+        // The network was trained with a komi of 7.5.
+        let has_net = (self.rows, self.columns) == (9, 9) && (11..=19).contains(&self.twice_komi);
         SearchDefaults {
+            net: has_net.then_some("go"),
             ucb_c: 0.15,
             prior_visits: 96,
             cpu_prior_visits: 48,

@@ -192,13 +192,13 @@ const human = () => settings.side.value;
 const isHumansTurn = () => human().includes(board.turn);
 const mayPlay = () => opened !== null && !board.outcome && isHumansTurn() && !measuring;
 /** Games whose networks come along. */
-const NETWORKS = ['connect4', 'go', 'othello'];
+const NETWORKS = ['connect4', 'go', 'gomoku', 'othello'];
 
 /** What is left to the game and the machine is not named. */
 function searchSettings() {
   const { variant, trees, playouts, judge, game } = settings;
   judge.disabled = !NETWORKS.includes(game.value);
-  const net = judge.value && !judge.disabled ? game.value : '';
+  const net = judge.disabled ? '' : judge.value === 'net' ? game.value : judge.value;
   const sizes = [['trees', Number(trees.value)], ['playouts', Number(playouts.value)]];
   const given = [['variant', variant.value], ...sizes, ['net', net]];
   return Object.fromEntries(given.filter(([, value]) => value));

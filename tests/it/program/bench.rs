@@ -91,6 +91,10 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
         "gomoku default",
         "othello default",
         "go 9 default",
+        "connect4 playouts",
+        "gomoku playouts",
+        "othello playouts",
+        "go 9 playouts",
         "connect4 ocp 8x128",
         "connect4 acp 8x128",
         "gomoku ocp 8x128",
@@ -107,7 +111,7 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
             (&case["check"], &case["evidence"]["found"]),
             (&json!("pass"), &case["evidence"]["expected"])
         );
-        let searched = name.contains("cp ") || name.contains(" net ") || name.ends_with("default");
+        let searched = ["cp ", " net ", " default", " playouts"].iter().any(|part| name.contains(part));
         let told = match name {
             _ if name.contains("seeding") => "streams_per_second",
             _ if name.contains("pvsplit") => "pvsplit_ms",

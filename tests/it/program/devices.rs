@@ -112,7 +112,7 @@ fn several_adapters_find_the_trees_of_one() {
     assert!((1..=found.len()).contains(&shares));
 
     let text = run(&search.replace("--json", "--adapter 0,0,0,0")).succeeded().out;
-    assert!(text.contains("adapters: 0 (0 trees), 0 (1 trees), 0 (1 trees), 0 (1 trees)"), "{text}");
+    assert!(text.contains("adapters: 0 (0 trees), 0 (1 tree), 0 (1 tree), 0 (1 tree)"), "{text}");
 }
 
 /// Drivers are hidden by the environment, which works so on Linux only.

@@ -109,7 +109,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("search connect4 --memory -1", &["'-1' for '--memory"]),
     ("search connect4 --memory NaN", &["'NaN' for '--memory"]),
     ("search connect4 --memory 5000", &["'5000' for '--memory", "4096"]),
-    ("search connect4 --memory 0.000001", &["too little memory", "4 trees"]),
+    ("search connect4 --net none --memory 0.000001", &["too little memory", "4 trees"]),
     ("search gomoku --memory 0.00001", &["too little memory", "225 children"]),
     ("play connect4 --memory 0.000001", &["too little memory"]),
     ("pvsplit", &["--depth or --time"]),

@@ -82,9 +82,19 @@ fn write_file(name: &str, text: &str) -> String {
 fn a_search_prints_the_librarys_report() {
     let done = run("search connect4 --moves 3,2,3 --steps 12 --adapter cpu --json").succeeded();
     assert_eq!(done.err, "");
-    let game = Settings::default().with_policy(Connect4::default()).expect("a policy of Connect 4");
+    let game = Connect4::default();
+    let position = Position::from_moves(&game, &["3", "2", "3"]).expect("legal moves");
+    let search = Search::new(&Engine::cpu(), game.clone(), Settings::default());
+    let expected = search.expect("the search starts").run(&position, Budget::steps(12));
+    let expected = json_of(&expected.expect("the search runs"));
+    assert_eq!(expected["net"], "connect4");
+    assert_eq!(without_times(done.json()), without_times(expected));
+
+    let done = run("search connect4 --moves 3,2,3 --net none --steps 12 --adapter cpu --json").succeeded();
+    let game = Settings::default().with_policy(game).expect("a policy of Connect 4");
     let config = Settings::default().resolve(&game, &Engine::cpu());
     let expected = library(&game, &["3", "2", "3"], config, 12);
+    assert_eq!(expected["net"], Value::Null);
     assert_eq!(without_times(done.json()), without_times(expected));
 }
 

@@ -123,7 +123,7 @@ fn the_principal_variation_is_the_same_everywhere() {
 
 #[test]
 fn people_get_a_table() {
-    let done = run("search connect4 --moves 3,2,3,2,3,2 --steps 5 --adapter cpu").succeeded();
+    let done = run("search connect4 --moves 3,2,3,2,3,2 --net none --steps 5 --adapter cpu").succeeded();
     let game = Settings::default().with_policy(Connect4::default()).expect("a policy of Connect 4");
     let config = Settings::default().resolve(&game, &Engine::cpu());
     let report = library(&game, &["3", "2", "3", "2", "3", "2"], config, 5);
@@ -145,6 +145,10 @@ fn people_get_a_table() {
     assert_eq!(done.err, "");
     let random = run("search connect4 --policy random --steps 1 --adapter cpu").succeeded();
     assert!(random.out.contains("4 trees x 8 leaves x 1 playouts"), "{}", random.out);
+    let default = run("search connect4 --steps 1 --adapter cpu").succeeded();
+    for part in ["1 tree x 8 leaves by network connect4", "\nevaluations: "] {
+        assert!(default.out.contains(part), "{part} in {}", default.out);
+    }
 }
 
 /// Nothing of a proven line is left out, and it fits a terminal.

@@ -217,7 +217,7 @@ fn reports_tell_of_priors_visits_and_the_network() {
     // Many leaves of one root: all but one of the first step see nothing new.
     let many = run(&judged_by, Settings { leaf_batch: Some(40), ..Settings::default() }, 1);
     assert_eq!((many.n_root, many.trees_info.max_size), (1, 8));
-    let played = run(&Engine::cpu(), Settings::default(), 4);
+    let played = run(&Engine::cpu(), Settings { net: Some("none".into()), ..Settings::default() }, 4);
     assert!(played.net.is_none() && played.net_digest.is_none());
     assert!(played.actions.iter().all(|action| action.prior.is_none()));
 }
@@ -295,7 +295,8 @@ fn what_does_not_suit_a_network_is_refused() {
         let found = of(net.clone(), settings);
         assert!(found.contains(told), "{found}, not {told}");
     }
-    let gumbel = Settings { gumbel: Some(8), playout_weight: Some(0.5), ..Settings::default() };
+    let none = Some("none".into());
+    let gumbel = Settings { gumbel: Some(8), playout_weight: Some(0.5), net: none, ..Settings::default() };
     assert_eq!(gumbel.idle(&game), ["gumbel", "playout_weight"]);
     // Idle settings out of their range are refused, too.
     for settings in [

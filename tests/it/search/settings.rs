@@ -38,6 +38,38 @@ fn sizes_suit_the_engine_where_none_are_chosen() {
     });
 }
 
+/// Networks are the default on the CPU engine and on one GPU. Several devices share trees, and software adapters
+/// evaluate networks slowly.
+#[test]
+fn networks_are_the_default_where_they_win() {
+    fn found<G: Game>(game: &G, settings: &Settings, engine: Engine) -> Option<String> {
+        let engine = settings.with_net(game, engine).expect("a network that is included");
+        engine.network().map(|net| net.name().to_owned())
+    }
+    let (none, connect4) = (Settings::default(), Connect4::default());
+    let go = |size, komi| Go::new(size, komi).expect("a board");
+    let named = |name: &str| Some(name.to_owned());
+    assert_eq!(found(&connect4, &none, Engine::cpu()), named("connect4"));
+    assert_eq!(found(&Gomoku::default(), &none, Engine::cpu()), named("gomoku"));
+    assert_eq!(found(&Othello, &none, Engine::cpu()), named("othello"));
+    assert_eq!(found(&go(9, 5.5), &none, Engine::cpu()), named("go"));
+    assert_eq!(found(&go(9, 0.5), &none, Engine::cpu()), None);
+    assert_eq!(found(&go(13, 7.5), &none, Engine::cpu()), None);
+    assert_eq!(found(&Connect4::new(5, 7).expect("a board"), &none, Engine::cpu()), None);
+    assert_eq!(found(&Gomoku::new(13).expect("a board"), &none, Engine::cpu()), None);
+    assert_eq!(found(&connect4, &Settings { trees: Some(2), ..none.clone() }, Engine::cpu()), None);
+    let other = Settings { net: named("othello"), ..none.clone() };
+    assert_eq!(found(&connect4, &other, Engine::cpu()), named("othello"));
+    each_adapter(|adapter| {
+        let is_software = adapter.info().kind == mcts_wgpu::engine::AdapterKind::Software;
+        let engine = opened(adapter);
+        assert_eq!(found(&connect4, &none, engine.clone()).is_none(), is_software);
+        let devices = engine.devices().expect("a device");
+        let devices = [devices, devices].concat();
+        assert_eq!(found(&connect4, &none, Engine::devices_of(devices)), None);
+    });
+}
+
 #[test]
 fn sizes_that_are_chosen_go_with_those_of_the_original() {
     let acp = Variant::ACP_PRODIGAL;
@@ -131,7 +163,9 @@ fn settings_that_change_nothing_are_told() {
     // A net alone has a kernel and moves considered by Gumbel; the original asks for nothing that a game lacks.
     let of_nets =
         Settings { gumbel_visits: Some(9), net_kernel: Some(NetKernel::Dot), ..Settings::default() };
-    assert_eq!(of_nets.idle(&go), ["gumbel_visits", "net_kernel"]);
+    assert_eq!(of_nets.idle(&go), ["gumbel_visits"], "its network is the default");
+    let played = Settings { net: Some("none".into()), ..of_nets.clone() };
+    assert_eq!(played.idle(&go), ["gumbel_visits", "net_kernel"]);
     let judged = Settings { net: Some("n".into()), ..of_nets };
     assert_eq!(judged.idle(&go), ["gumbel_visits"]);
     assert!(Settings { gumbel: Some(4), ..judged }.idle(&go).is_empty());
@@ -235,7 +269,8 @@ fn a_report_has_all_settings() {
     let searched = |mut search: Search<Connect4>| {
         search.run(&Position::start(&Connect4::default()), Budget::steps(20)).expect("the search runs")
     };
-    let settings = Settings { seed: Some(5), solver: Some(false), ..Settings::default() };
+    let net = Some("none".into());
+    let settings = Settings { seed: Some(5), solver: Some(false), net, ..Settings::default() };
     let first = searched(Search::new(&Engine::cpu(), Connect4::default(), settings).expect("a search"));
     let text = serde_json::to_string(&first).expect("JSON");
     let read: mcts_wgpu::Report = serde_json::from_str(&text).expect("a report");
