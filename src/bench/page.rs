@@ -183,8 +183,8 @@ pub fn page(reports: &[BenchReport]) -> String {
     for (name, meaning) in HEADLINES {
         writeln!(text, "- **{name}**: {meaning}.").ok();
     }
-    text += "\nThe four games are Connect 4, Gomoku 15x15, Othello and Go 9x9. Default searches have the sizes that \
-             suit GPUs, or\ncores: `mcts-wgpu search GAME` makes them.\n";
+    text += "\nThe four games are Connect 4, Gomoku 15x15, Othello and Go 9x9. Default searches by playouts \
+             have the sizes\nthat suit GPUs, or cores: `mcts-wgpu search GAME --net none` makes them.\n";
     let mut vendor = "";
     for (report, machine) in sorted(reports) {
         if machine.vendor() != vendor {

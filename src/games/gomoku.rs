@@ -241,7 +241,12 @@ impl Game for Gomoku {
 
     fn search_defaults(&self) -> SearchDefaults {
         let has_net = (self.rows, self.columns) == (15, 15) && !self.freestyle;
-        SearchDefaults { ucb_c: 0.3, net: has_net.then_some("gomoku"), ..SearchDefaults::default() }
+        SearchDefaults {
+            ucb_c: 0.3,
+            cpu_playouts: 8,
+            net: has_net.then_some("gomoku"),
+            ..SearchDefaults::default()
+        }
     }
 
     /// The middle of the board: the more room, the more lines.

@@ -159,7 +159,8 @@ impl Case {
     /// The config, with just enough nodes for the runs.
     fn config<G: Game>(&self, game: &G, schedule: Schedule) -> Config {
         let kind = if self.as_on_gpus { AdapterKind::Discrete } else { AdapterKind::Cpu };
-        let config = self.settings.resolve_for(kind, game, self.net.is_some());
+        let judged = self.net.is_some() || self.settings.net.is_some();
+        let config = self.settings.resolve_for(kind, game, judged);
         let leaves = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32 * config.leaf_batch;
         let node_limit = Some(1 + leaves.saturating_mul(game.max_actions()));
         Config { schedule, node_limit, ..config }
@@ -188,7 +189,11 @@ impl Case {
     async fn search<G: Game>(&self, engine: &Engine, game: G, schedule: Schedule) -> Result<Vec<Report>> {
         let config = self.config(&game, schedule);
         let game = self.settings.with_policy(game)?;
-        let net = self.net.map(|trunk| network(&game, trunk)).transpose()?;
+        let net = match (self.net, &self.settings.net) {
+            (Some(trunk), _) => Some(network(&game, trunk)?),
+            (None, Some(name)) => Some(Arc::new(Network::named_or_read(name)?)),
+            (None, None) => None,
+        };
         let engine = &engine.clone().with_network(net);
         let mut search = Search::with_config_async(engine, game.clone(), config).await?;
         let mut reports = Vec::new();

@@ -150,7 +150,8 @@ impl RequestHandler {
                 .filter_map(Check::network)
                 .map(String::from)
                 .collect(),
-            // The cases of default searches.
+            // The searches by each of them.
+            (Ok(Request::Verify { .. }), _) => Network::names().map(String::from).collect(),
             (Ok(Request::Bench { .. }), Some(engine)) if engine.kind() != AdapterKind::Software => {
                 Network::names().map(String::from).collect()
             }
