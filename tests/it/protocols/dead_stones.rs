@@ -70,6 +70,18 @@ fn finished_games_are_scored_without_them() {
     assert!(as_it_stands.ends_with(b"= W+0.5\n\n"), "{:?}", String::from_utf8_lossy(&as_it_stands));
 }
 
+/// White has passed. Black's only stone, which the komi lets win, is dead: Black still has no other move, and does not
+/// search for it.
+#[test]
+fn an_only_move_needs_no_search_beside_dead_stones() {
+    let set_up = "set_position b A1 w B1 w C1 w B2 w C2 w A3 w B3";
+    let go = || Go::new(3, -7.5).expect("a board");
+    let passed = [set_up, "play w pass", "lz-genmove_analyze b 1"];
+    assert_eq!(last(go(), &passed), "=\nplay pass");
+    let scores = answers(go(), &[&passed[..], &["final_score", "final_status_list dead"]].concat());
+    assert_eq!(scores[3..], ["= W+1.5", "= A1"]);
+}
+
 /// A pass that wins by dead stones alone is none, and a side that cleans up takes them.
 #[test]
 fn nobody_passes_before_that_is_safe() {
