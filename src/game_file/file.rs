@@ -183,8 +183,8 @@ impl GameFile {
     }
 
     /// The planes of positions, by the referee.
-    pub(crate) fn views_of_planes(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Vec<PlanesView>> {
-        self.inner.referee.planes_of(positions)
+    pub(crate) fn plane_views(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Vec<PlanesView>> {
+        self.inner.referee.plane_views(positions)
     }
 
     /// The row, the column and the value of a cell without a glyph.
@@ -477,8 +477,8 @@ impl Game for GameFile {
     fn cell_planes(&self, state: &Self::State, turn: Player, cell: u32) -> u32 {
         self.inner.referee.planes(state, turn).get(cell as usize).copied().unwrap_or(0)
     }
-    fn planes_of(&self, positions: &[(Self::State, Player)]) -> Vec<u32> {
-        let views = self.views_of_planes(positions).unwrap_or_else(|error| {
+    fn batch_planes(&self, positions: &[(Self::State, Player)]) -> Vec<u32> {
+        let views = self.plane_views(positions).unwrap_or_else(|error| {
             self.inner.referee.object(error);
             Vec::new()
         });
@@ -547,8 +547,8 @@ impl Game for GameFile {
     fn look_ahead(&self, positions: &[(Self::State, Player)]) {
         self.inner.referee.look_ahead(positions);
     }
-    fn trouble(&self) -> Option<Error> {
-        self.inner.referee.trouble()
+    fn rules_error(&self) -> Option<Error> {
+        self.inner.referee.rules_error()
     }
     fn check_runs_in_rust(&self) -> Result<()> {
         Err(needs_a_device(self.name()))

@@ -192,7 +192,7 @@ impl Referee {
     }
 
     /// The first error: results since then are invalid.
-    pub fn trouble(&self) -> Option<Error> {
+    pub fn rules_error(&self) -> Option<Error> {
         self.known().trouble.clone()
     }
 
@@ -344,7 +344,7 @@ impl Referee {
         if let Some(cells) = self.known().planes.get(&key) {
             return cells.clone();
         }
-        let views = self.answered(self.planes_of(std::slice::from_ref(&key)));
+        let views = self.answered(self.plane_views(std::slice::from_ref(&key)));
         let cells: Arc<[u32]> = views.into_iter().flat_map(|view| view.cells).collect();
         let mut known = self.known();
         if known.planes.len() * cells.len() > MOST_WORDS {
@@ -358,7 +358,7 @@ impl Referee {
     ///
     /// # Errors
     /// Cut short, for endless loops; out of memory; device lost.
-    pub fn planes_of(&self, positions: &[Key]) -> Result<Vec<PlanesView>> {
+    pub fn plane_views(&self, positions: &[Key]) -> Result<Vec<PlanesView>> {
         if !self.kernels.has(PLANES) {
             return Ok(Vec::new());
         }

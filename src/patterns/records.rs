@@ -92,7 +92,7 @@ fn read_game(tree: Tree, number: usize, line: usize) -> Result<GameRecord> {
     if let Some((property, game)) = number_of(root, "GM", &mut notes)
         && game != "1"
     {
-        return Err(Error::invalid(format!("not a game of Go: {} is not GM[1]", said(property))));
+        return Err(Error::invalid(format!("not a game of Go: {} is not GM[1]", quoted(property))));
     }
     let (rows, columns) = sides_of(root, &mut notes)?;
     let komi = komi_of(root, &mut notes)?;
@@ -115,11 +115,11 @@ fn number_of<'a>(root: &'a Node, name: &str, notes: &mut Vec<String>) -> Option<
     let property = root.iter().find(|property| property.name == name)?;
     let text = property.values[0].trim().replace(',', ".");
     if text.is_empty() {
-        notes.push(format!("{} is passed over", said(property)));
+        notes.push(format!("{} is passed over", quoted(property)));
         return None;
     }
     if property.values != [text.as_str()] {
-        notes.push(format!("{} is taken for {}", said(property), text.escape_debug()));
+        notes.push(format!("{} is taken for {}", quoted(property), text.escape_debug()));
     }
     Some((property, text))
 }
@@ -131,7 +131,7 @@ fn sides_of(root: &Node, notes: &mut Vec<String>) -> Result<(u32, u32)> {
     };
     let (columns, rows) = text.split_once(':').unwrap_or((&text, &text));
     let (Ok(columns), Ok(rows)) = (columns.parse::<u8>(), rows.parse::<u8>()) else {
-        return Err(Error::invalid(format!("{} is no board size", said(property))));
+        return Err(Error::invalid(format!("{} is no board size", quoted(property))));
     };
     let sides = (u32::from(rows), u32::from(columns));
     Go::rectangular(sides.0, sides.1, 0.0).map(|_| sides)
@@ -141,10 +141,10 @@ fn komi_of(root: &Node, notes: &mut Vec<String>) -> Result<Option<f64>> {
     let Some((property, text)) = number_of(root, "KM", notes) else { return Ok(None) };
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
     let number =
-        number.ok_or_else(|| Error::invalid(format!("{}: the komi is no number", said(property))))?;
+        number.ok_or_else(|| Error::invalid(format!("{}: the komi is no number", quoted(property))))?;
     let points = points_of_komi(number);
     if points != number {
-        notes.push(format!("{} is taken for a komi of {points} points", said(property)));
+        notes.push(format!("{} is taken for a komi of {points} points", quoted(property)));
     }
     Ok(Some(points))
 }
@@ -171,7 +171,7 @@ fn read_node(
             "PL" => {
                 turn = turn.or(player_of(&property.values[0]));
                 if turn.is_none() {
-                    notes.push(format!("{} is passed over", said(property)));
+                    notes.push(format!("{} is passed over", quoted(property)));
                 }
             }
             "AB" => add_stones(property, Some(Player::First), sides, &mut stones)?,
@@ -247,7 +247,7 @@ fn point_of(text: &str) -> Option<(u32, u32)> {
 }
 
 fn no_point(property: &Property) -> Error {
-    Error::invalid(format!("{} is no point", said(property)))
+    Error::invalid(format!("{} is no point", quoted(property)))
 }
 
 /// On a board of so many rows and columns.
@@ -260,7 +260,7 @@ fn action_of((column, from_top): (u32, u32), (rows, columns): (u32, u32)) -> Res
 }
 
 /// A property of the file, shortened to one line.
-fn said(property: &Property) -> String {
+fn quoted(property: &Property) -> String {
     let values: String = property.values.iter().map(|value| format!("[{}]", value.escape_debug())).collect();
     let shown: String = values.chars().take(40).collect();
     let rest = if shown == values { "" } else { "..." };

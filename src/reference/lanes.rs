@@ -118,9 +118,9 @@ impl<const W: usize> Lanes<W> {
             let (words, before) = (self.words(lane), self.stream(lane));
             let mut stream = before;
             let draw = stream.next_u64();
-            let (count, seen) = plies.look(&words);
+            let (count, listed) = plies.list_actions(&words);
             let (ordinal, may_differ) = likely_ordinal(draw, count);
-            let played = plies.ply(words, seen, ordinal);
+            let played = plies.ply(words, listed, ordinal);
             let halted = self.halted[lane] | (mask(may_differ) & UNSURE);
             let goes_on = halted == 0;
             let took = played.took & mask(goes_on);
@@ -140,8 +140,8 @@ impl<const W: usize> Lanes<W> {
         let (words, before) = (self.words(lane), self.stream(lane));
         let mut stream = before;
         let draw = stream.next_u64();
-        let (count, seen) = plies.look(&words);
-        let played = plies.ply(words, seen, ordinal(draw, count as u32).into());
+        let (count, listed) = plies.list_actions(&words);
+        let played = plies.ply(words, listed, ordinal(draw, count as u32).into());
         self.put(lane, played.words, if played.took != 0 { stream } else { before });
         self.plies[lane] += played.took & 1;
         self.halted[lane] = played.over & OVER;

@@ -93,8 +93,8 @@ fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
     for &variant in cases(adapter, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL]) {
         let rig = Rig::new(device, game, variant, PLAYOUTS, Semantics::Stronger, compiled(adapter));
         let (steps, on_device) = carrying(&rig, game, grown);
-        for &way in cases(adapter, &SCHEDULES) {
-            steps.assert_same(&rig, &on_device, way);
+        for &schedule in cases(adapter, &SCHEDULES) {
+            steps.assert_same(&rig, &on_device, schedule);
         }
         if adapter.info().index == 0 {
             steps.assert_found(&rig, Schedule::Staged, &[OF_NODES, OF_DEPTHS]);

@@ -129,8 +129,8 @@ const OF_FAR_NODES: Mistake =
 fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
     let rig = Rig::new(device, game, variant, 4, Semantics::Original, Schedule::Auto);
     let (steps, on_device) = deep_steps(&rig, game);
-    for way in [Schedule::Staged, Schedule::Fused] {
-        steps.assert_same(&rig, &on_device, way);
+    for schedule in [Schedule::Staged, Schedule::Fused] {
+        steps.assert_same(&rig, &on_device, schedule);
     }
     if plant {
         steps.assert_found(&rig, Schedule::Staged, &MISTAKES[2..]);

@@ -68,9 +68,15 @@ pub struct Planted {
 
 impl Planted {
     /// Its kernels are compiled when they run first.
-    pub fn new(device: &Device, game: &GameShader, shape: &Shape, way: Schedule, mistake: Mistake) -> Self {
+    pub fn new(
+        device: &Device,
+        game: &GameShader,
+        shape: &Shape,
+        schedule: Schedule,
+        mistake: Mistake,
+    ) -> Self {
         let mut shape = shape.clone();
-        let fused = way == Schedule::Fused;
+        let fused = schedule == Schedule::Fused;
         shape.config.variant =
             Variant { thrifty: shape.config.variant.thrifty && !fused, ..shape.config.variant };
         let whole =
@@ -291,21 +297,21 @@ impl<G: Game> Steps<G> {
     }
 
     /// The device makes the same of them.
-    pub fn assert_same(&self, rig: &Rig<G>, device: &OnDevice, way: Schedule) {
+    pub fn assert_same(&self, rig: &Rig<G>, device: &OnDevice, schedule: Schedule) {
         device.put(&self.before);
-        device.step(way, self.steps);
-        compare(&self.after, &device.get(&self.after), &format!("{} {}", rig.name, way.name()));
+        device.step(schedule, self.steps);
+        compare(&self.after, &device.get(&self.after), &format!("{} {}", rig.name, schedule.name()));
     }
 
     /// With any of the mistakes that are tried it does not, and nothing else makes a difference.
-    pub fn assert_found(&self, rig: &Rig<G>, way: Schedule, mistakes: &[Mistake]) {
+    pub fn assert_found(&self, rig: &Rig<G>, schedule: Schedule, mistakes: &[Mistake]) {
         let differs = |mistake| {
-            let planted = rig.planted(&self.before.forest.shape, way, mistake);
+            let planted = rig.planted(&self.before.forest.shape, schedule, mistake);
             !differing_words(&self.after, &planted.step(&self.before, self.steps)).is_empty()
         };
-        assert!(!differs(NO_MISTAKE), "{} {}", rig.name, way.name());
+        assert!(!differs(NO_MISTAKE), "{} {}", rig.name, schedule.name());
         for &mistake in tried(mistakes) {
-            assert!(differs(mistake), "{} {}: not found: {}", rig.name, way.name(), mistake.0);
+            assert!(differs(mistake), "{} {}: not found: {}", rig.name, schedule.name(), mistake.0);
         }
     }
 }

@@ -64,14 +64,14 @@ impl<G: Game> Rig<G> {
         variant: Variant,
         playouts: u32,
         semantics: Semantics,
-        way: Schedule,
+        schedule: Schedule,
     ) -> Self {
         Self::compile(
             device,
             game,
             (variant, semantics),
             Self::base(game, variant, (playouts, 1), semantics),
-            way,
+            schedule,
         )
     }
 
@@ -111,7 +111,7 @@ impl<G: Game> Rig<G> {
         game: &G,
         (variant, semantics): (Variant, Semantics),
         base: Shape,
-        way: Schedule,
+        schedule: Schedule,
     ) -> Self {
         let info = device.info();
         let Config { playouts, leaf_batch, .. } = base.config;
@@ -126,7 +126,7 @@ impl<G: Game> Rig<G> {
             game.max_actions(),
             variant.name()
         );
-        let program = block_on(Program::compile(device, &game.shader(), &base, way))
+        let program = block_on(Program::compile(device, &game.shader(), &base, schedule))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         Self { name, game: game.clone(), base, program }
     }
@@ -137,8 +137,8 @@ impl<G: Game> Rig<G> {
     }
 
     /// Kernels of a schedule for trees of a shape, with a mistake in them.
-    pub fn planted(&self, shape: &Shape, way: Schedule, mistake: Mistake) -> Planted {
-        Planted::new(self.program.device(), &self.game.shader(), shape, way, mistake)
+    pub fn planted(&self, shape: &Shape, schedule: Schedule, mistake: Mistake) -> Planted {
+        Planted::new(self.program.device(), &self.game.shader(), shape, schedule, mistake)
     }
 
     /// Trees of the positions on the host, and as much memory on the device.

@@ -21,9 +21,9 @@ const TREES: u32 = GROUP_ROW + 40;
 const TREES_OF_MANY_CHILDREN: u32 = 32 / COLUMNS * GROUP_ROW + 40;
 const COLUMNS: u32 = 16;
 
-fn rig(device: &Device, columns: u32, variant: Variant, way: Schedule) -> Rig<Connect4> {
+fn rig(device: &Device, columns: u32, variant: Variant, schedule: Schedule) -> Rig<Connect4> {
     let game = Connect4::new(3, columns).expect("the board exists");
-    Rig::new(device, &game, variant, 1, Semantics::Stronger, way)
+    Rig::new(device, &game, variant, 1, Semantics::Stronger, schedule)
 }
 
 /// Trees that are their roots, on both sides, with streams that take no jumps to make.
@@ -57,14 +57,14 @@ fn on_one_adapter(check: impl Fn(&Device) + Sync) {
 #[test]
 fn trees_of_a_second_row_are_the_references() {
     on_one_adapter(|device| {
-        for (variant, way) in
+        for (variant, schedule) in
             [(Variant::ACP_PRODIGAL, Schedule::Fused), (Variant::OCP_THRIFTY, Schedule::Staged)]
         {
-            let rig = rig(device, 4, variant, way);
+            let rig = rig(device, 4, variant, schedule);
             let (mut host, device) = planted_trees(&rig, TREES, 1);
-            device.step(way, 2);
+            device.step(schedule, 2);
             host.step(2);
-            compare(&host, &device.get(&host), &format!("{} {}", rig.name, way.name()));
+            compare(&host, &device.get(&host), &format!("{} {}", rig.name, schedule.name()));
             for kernel in ["reduce_over_trees", "reduce_over_actions", "fingerprint"] {
                 device.run(kernel, &host);
                 host.twin(kernel);

@@ -62,7 +62,7 @@ impl Picture {
 }
 
 /// The points next to one.
-fn beside((row, column): (i32, i32)) -> [(i32, i32); 4] {
+fn neighbours((row, column): (i32, i32)) -> [(i32, i32); 4] {
     [(row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)]
 }
 
@@ -73,7 +73,7 @@ impl Picture {
         let (mut group, mut liberties) = (vec![point], Vec::new());
         let mut next = 0;
         while next < group.len() {
-            for near in beside(group[next]) {
+            for near in neighbours(group[next]) {
                 let what = self.at(near.0, near.1);
                 let list = if what == colour { &mut group } else { &mut liberties };
                 if (what == colour || what == Point::Empty) && !list.contains(&near) {
@@ -87,7 +87,7 @@ impl Picture {
 
     /// Does a stone here take others, or save own ones?
     fn is_urgent(&self, point: (i32, i32), turn: Player) -> bool {
-        let near = beside(point).map(|near| (near, self.at(near.0, near.1)));
+        let near = neighbours(point).map(|near| (near, self.at(near.0, near.1)));
         let has = |player: Player, in_atari: bool| {
             let stones = near.iter().filter(|(_, what)| *what == Point::Stone(player));
             stones.into_iter().any(|&(stone, _)| (self.liberties(stone) == 1) == in_atari)

@@ -81,16 +81,17 @@ fn networks_that_do_not_fit_are_refused() {
     }
     let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/games/nim357.wgsl");
     let done = run(&format!("search --game-file {plain} --net {connect4} --adapter 0"));
-    done.refused(&["nim357 has no planes", "search without one"]);
+    done.refused(&["nim357 has no planes", "search without a network"]);
 }
 
 #[test]
 fn players_and_front_ends_have_networks() {
     let go = Go::new(5, 6.5).expect("the board exists");
     let net = file_for(&go, "front.safetensors");
-    let said = |arguments: &str, input: &str| run_with_input(arguments, input.as_bytes()).succeeded().out;
+    let output_of =
+        |arguments: &str, input: &str| run_with_input(arguments, input.as_bytes()).succeeded().out;
     let gtp = format!("gtp --game go --size 5 --komi 6.5 --net {net} --steps 4 --adapter cpu --resign 0");
-    let out = said(&gtp, "genmove b\ngenmove w\nboardsize 6\nclear_board\ngenmove b\n");
+    let out = output_of(&gtp, "genmove b\ngenmove w\nboardsize 6\nclear_board\ngenmove b\n");
     let answers: Vec<_> = out.split("\n\n").collect();
     assert!(answers[..2].iter().all(|answer| answer.starts_with("= ")), "{out}");
     assert!(
@@ -98,7 +99,7 @@ fn players_and_front_ends_have_networks() {
         "{out}"
     );
     let gomoku = file_for(&Gomoku::default(), "brain.safetensors");
-    let out = said(&format!("gomocup --net {gomoku} --steps 4 --adapter cpu"), "START 15\nBEGIN\nEND\n");
+    let out = output_of(&format!("gomocup --net {gomoku} --steps 4 --adapter cpu"), "START 15\nBEGIN\nEND\n");
     assert!(out.starts_with("OK\n") && out.lines().nth(1).is_some_and(|line| line.contains(',')), "{out}");
 }
 

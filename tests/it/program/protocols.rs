@@ -10,7 +10,7 @@ use std::{
 
 const QUICK: &str = "--adapter cpu --trees 1 --playouts 1 --steps 2";
 
-fn said(arguments: &str, input: &str) -> String {
+fn output_of(arguments: &str, input: &str) -> String {
     let done = run_with_input(arguments, input.as_bytes()).succeeded();
     assert_eq!(done.err, "");
     done.out
@@ -25,7 +25,7 @@ fn games_and_boards_are_chosen() {
         ("--game othello", " 8 . . . . . . . .\n   A B C D E F G H\nX to move"),
         ("--game connect4 --rows 5 --columns 6", "\n. . . . . .\nX to move"),
     ] {
-        let out = said(&format!("gtp {game} {QUICK}"), "showboard\ngenmove b\n");
+        let out = output_of(&format!("gtp {game} {QUICK}"), "showboard\ngenmove b\n");
         let showed = out.split("\n\n").next().unwrap_or_default();
         assert!(showed.ends_with(last_row), "{out}");
         assert_eq!(out.matches("\n\n").count(), 2, "{out}");
@@ -63,9 +63,11 @@ fn what_a_record_lacks_is_told_on_standard_error() {
 #[test]
 fn every_search_option_is_taken() {
     let options = "--variant ocp-thrifty --ucb-c 1.5 --seed 3 --memory 0.01 --policy pattern3x3 --reuse --no-pruning --resign 0";
-    let out = said(&format!("gtp --size 5 {options} {QUICK}"), "genmove b\ngenmove w\ngenmove b\nquit\n");
+    let out =
+        output_of(&format!("gtp --size 5 {options} {QUICK}"), "genmove b\ngenmove w\ngenmove b\nquit\n");
     assert_eq!(out.matches("= ").count(), 3, "{out}");
-    let out = said(&format!("gomocup --reuse {QUICK}"), "START 9\nBEGIN\nTURN 0,0\nTURN 0,1\nEND\nABOUT\n");
+    let out =
+        output_of(&format!("gomocup --reuse {QUICK}"), "START 9\nBEGIN\nTURN 0,0\nTURN 0,1\nEND\nABOUT\n");
     assert!(out.starts_with("OK\n") && out.lines().count() == 4, "{out}");
 }
 

@@ -3,7 +3,7 @@
 use super::{
     conformance::{connect4_games, found, gomoku_games},
     go::{go, ko_mark, wide},
-    prior::{Board, Point, beside},
+    prior::{Board, Point, neighbours},
 };
 use crate::support::{eyes::game_with_eyes, own::Own};
 use mcts_wgpu::{
@@ -129,7 +129,7 @@ fn planes_of_go_follow_its_rules() {
                 };
                 let expected = match board.at(point) {
                     Some(b'.') => {
-                        let takes = beside(point).iter().any(is_taken);
+                        let takes = neighbours(point).iter().any(is_taken);
                         u32::from(!legal.contains(&action)) << 10 | u32::from(takes) << 11
                     }
                     stone => 1 << (liberties(point).min(3) + if stone == Some(own) { 3 } else { 6 }),

@@ -36,7 +36,7 @@ impl Board {
         let (mut stones, mut liberties, mut next) = (vec![point], Vec::new(), 0);
         while let Some(&stone) = stones.get(next) {
             next += 1;
-            for near in beside(stone) {
+            for near in neighbours(stone) {
                 let list = match self.at(near) {
                     Some(b'.') => &mut liberties,
                     found if found == self.at(point) => &mut stones,
@@ -51,18 +51,18 @@ impl Board {
     }
 }
 
-pub fn beside((row, column): Point) -> [Point; 4] {
+pub fn neighbours((row, column): Point) -> [Point; 4] {
     [(row + 1, column), (row, column + 1), (row - 1, column), (row, column - 1)]
 }
 
 /// What a move does to groups: stones taken, and whether it attacks one, saves one, and has one liberty itself.
 fn effects(before: &Board, point: Point, [own, other]: [u8; 2]) -> (usize, bool, bool, bool) {
     let in_atari = |&near: &Point| before.at(near) == Some(own) && before.group(near).1.len() == 1;
-    let was_in_atari = beside(point).iter().any(in_atari);
+    let was_in_atari = neighbours(point).iter().any(in_atari);
     let mut board = before.clone();
     board.put(point, own);
     let (mut taken, mut attacks) = (Vec::new(), false);
-    for near in beside(point).into_iter().filter(|&near| before.at(near) == Some(other)) {
+    for near in neighbours(point).into_iter().filter(|&near| before.at(near) == Some(other)) {
         let (stones, liberties) = board.group(near);
         attacks |= liberties.len() == 1;
         if liberties.is_empty() {

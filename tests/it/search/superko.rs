@@ -111,7 +111,8 @@ fn every_engine_grows_the_same_trees_on_larger_boards() {
     let roots =
         [3, 4].map(|size| [Position::start(&go(size)), forbidding(size), without_history(&forbidding(size))]);
     let variants = [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL];
-    let trees = |engine: &Engine, roots, variant, way| found(&searched(engine, roots, variant, way));
+    let trees =
+        |engine: &Engine, roots, variant, schedule| found(&searched(engine, roots, variant, schedule));
     each_adapter(|adapter| {
         if adapter.info().backend == Backend::Gl {
             return;
@@ -120,13 +121,13 @@ fn every_engine_grows_the_same_trees_on_larger_boards() {
         for (roots, variant) in roots.iter().flat_map(|roots| variants.map(|variant| (roots, variant))) {
             let expected = trees(&Engine::cpu(), roots, variant, Schedule::Auto);
             assert_ne!(expected[1], expected[2], "what was before the root decides");
-            for way in [Schedule::Staged, Schedule::Fused] {
+            for schedule in [Schedule::Staged, Schedule::Fused] {
                 assert_eq!(
-                    trees(&engine, roots, variant, way),
+                    trees(&engine, roots, variant, schedule),
                     expected,
                     "{} {}",
                     variant.name(),
-                    way.name()
+                    schedule.name()
                 );
             }
         }
@@ -175,9 +176,9 @@ fn reused_trees_remember_the_game() {
         }
         let engine = opened(adapter);
         for ((size, variant), expected) in cases.into_iter().zip(&expected) {
-            for way in [Schedule::Staged, Schedule::Fused] {
-                let reports = game_with_reuse(&engine, size, variant, way);
-                assert_eq!(found(&reports), found(expected), "{} {}", variant.name(), way.name());
+            for schedule in [Schedule::Staged, Schedule::Fused] {
+                let reports = game_with_reuse(&engine, size, variant, schedule);
+                assert_eq!(found(&reports), found(expected), "{} {}", variant.name(), schedule.name());
             }
         }
     });
