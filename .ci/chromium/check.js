@@ -223,7 +223,7 @@ async function smallScreens() {
 
 async function failures() {
   const noGpu = await visit('?machine=gpu');
-  assert.match(await text(noGpu, '#error'), /no GPU to be had here; choose the CPU/);
+  assert.match(await text(noGpu, '#error'), /no GPU is available here: choose the CPU/);
   await noGpu.select('[name=machine]', 'cpu');
   await isMyTurn(noGpu);
   assert.equal(await noGpu.$eval('#error', element => element.hidden), true);

@@ -42,7 +42,7 @@ pub fn sequential_with<B: Board>(
     Ok(search.watch.report())
 }
 
-/// The same search for the small trees of another one, to a greatest depth: in any window, without a time limit. Its
+/// The same search for the small trees of PV-Split, to a greatest depth: in any window, without a time limit. Its
 /// tables are kept from call to call.
 pub(super) struct HostSearch<B>(Search<B, fn(SplitProgress<'_>) -> ControlFlow<()>>);
 

@@ -54,13 +54,13 @@ pub(super) struct Workers<B> {
     max_depth: u32,
     order_length: usize,
     count: u32,
-    /// With the turns of loops of a worker as the unit.
+    /// The unit is a worker's turns of loops.
     pace: Pace,
     most_work: u32,
     kernel: Bound,
     buffers: HashMap<&'static str, wgpu::Buffer>,
     staging: wgpu::Buffer,
-    /// The read-back is mapped, or about to be.
+    /// The read-back buffer is mapped, or is about to be.
     is_reading: bool,
     tally: Tally,
     /// The number of searches so far.

@@ -14,9 +14,9 @@ pub const LANES: usize = 32;
 /// Plies between two checks for games that are over: more plies make fewer checks, fewer plies less waiting.
 const ROUND: usize = 6;
 
-/// A lane whose game is over, or that has none.
+/// The lane's game is over, or the lane has no game.
 const OVER: u64 = 1;
-/// A lane whose draw may mean another action than the likely one.
+/// The draw may mean another action than the likely one.
 const UNSURE: u64 = 2;
 
 /// The games to be played, by their indexes 0, 1, ..., and their results.

@@ -56,7 +56,7 @@ pub fn run<G: Game>(
     config.check(&game)?;
     let engine = config.searches().with_net(engine.clone())?;
     if !engine.ranks().is_alone() {
-        return Err(Error::invalid("self-play is no work of many ranks: give each of them a run of its own"));
+        return Err(Error::invalid("self-play does not run over ranks: start a run of its own on each rank"));
     }
     let game = config.searches().with_policy(game)?;
     let resolved = ResolvedConfig::new(config, &game, &engine);

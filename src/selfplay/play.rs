@@ -33,7 +33,7 @@ pub struct Run<G: Game> {
     tables: Vec<Option<Table>>,
     /// [place]: the positions of the rows of the game in progress.
     seen: Vec<Vec<(G::State, Player)>>,
-    /// Rows and lines of finished games that no file has yet.
+    /// Rows and lines of finished games that are not in a file yet.
     rows: Rows,
     lines: String,
     clock: Clock,

@@ -240,7 +240,7 @@ mod tests {
             let policy = scaled(&weights, 4);
             assert_eq!(policy.iter().map(|&share| u64::from(share)).sum::<u64>(), POLICY_SUM);
         }
-        // 21845 each but for what 65,534 leaves, to the greatest remainder.
+        // 21845 each, and what is left of 65,536 goes to the greatest remainder.
         assert_eq!(scaled(&[(0, 2), (2, 1), (3, 4)], 4), [18724, 0, 9362, 37449]);
     }
 

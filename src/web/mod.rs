@@ -18,6 +18,5 @@ pub use request_handler::RequestHandler;
 
 use std::ops::ControlFlow;
 
-/// Gets news for the page during a request, as JSON; `None` without news, to ask whether to go on. `Break` ends the
-/// work.
+/// Gets the progress of a request, as JSON; `None` without progress, to ask whether to go on. `Break` ends the work.
 pub type Listener<'a> = &'a mut dyn FnMut(Option<String>) -> ControlFlow<()>;

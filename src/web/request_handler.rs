@@ -32,24 +32,24 @@ enum Request {
     },
     /// Takes an action of the player to move.
     Play { action: u32 },
-    /// Takes the last action back.
+    /// Takes back the last action.
     Undo,
-    /// Thinks about the position. News and answer: thoughts.
+    /// Searches the position. Progress and answer: thoughts.
     Think(Limit),
-    /// Runs the table of known results, or a part of it by name. News: how many of how many have ended, and the next
-    /// one; answer: the verdicts.
+    /// Runs the table of known results, or a part of it by name. Progress: the number of ended checks, of all, and the
+    /// next one; answer: the verdicts.
     Checks {
         #[serde(default)]
         filter: String,
     },
-    /// Runs all checks of `verify`, or some by name, in about this many seconds. News as above; answer: the report.
+    /// Runs all checks of `verify`, or some by name, in about this many seconds. Progress as above; answer: the report.
     Verify {
         seconds: f64,
         #[serde(default)]
         filter: String,
     },
-    /// The quick cases of `mcts-wgpu bench`, or some by name, in runs of so many seconds. News as above; answer: a
-    /// [`Measured`].
+    /// Runs the quick cases of `mcts-wgpu bench`, or some by name, in runs of so many seconds. Progress as above;
+    /// answer: a [`Measured`].
     Bench {
         seconds: f64,
         #[serde(default)]
@@ -59,7 +59,7 @@ enum Request {
     },
 }
 
-/// Names that only the page uses; empty ones have no effect.
+/// Names that only the page uses; an empty name has no effect.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Seen {
@@ -157,13 +157,13 @@ impl RequestHandler {
             // Also a software adapter, which `auto` does not open.
             "gpu" => Engine::open_async("all", None).await?,
             "auto" | "cpu" => Engine::open_async(adapter, None).await?,
-            other => return Err(Error::invalid(format!("no machine '{other}': choose auto, gpu or cpu"))),
+            other => {
+                return Err(Error::invalid(format!("unknown engine '{other}': choose auto, gpu or cpu")));
+            }
         };
         if adapter == "gpu" && engine.is_cpu() {
             let notices = engine.notices().join("; ");
-            return Err(Error::no_adapter(format!(
-                "there is no GPU to be had here; choose the CPU. {notices}"
-            )));
+            return Err(Error::no_adapter(format!("no GPU is available here: choose the CPU. {notices}")));
         }
         let machine = Machine {
             version: env!("CARGO_PKG_VERSION"),
@@ -241,7 +241,7 @@ impl RequestHandler {
     }
 
     fn engine(&self) -> Result<&Engine> {
-        self.engine.as_ref().ok_or_else(|| Error::invalid("no machine: open one first"))
+        self.engine.as_ref().ok_or_else(|| Error::invalid("no engine: open one first"))
     }
 
     fn table(&mut self) -> Result<&mut Box<dyn Seat>> {

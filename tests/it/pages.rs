@@ -1,4 +1,4 @@
-//! README.md and the other pages: their links, and the figures that files of results have.
+//! README.md and the other pages: their links, and the figures of files of results.
 
 use serde_json::Value;
 use std::{

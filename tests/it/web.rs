@@ -1,4 +1,4 @@
-//! What stands behind the page that plays in a browser, without one.
+//! The request handler of the browser's page, without a page.
 
 use mcts_wgpu::{
     Engine,
@@ -9,12 +9,12 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
-/// A page's questions, and the news that it hears meanwhile.
+/// Sends a page's requests, and collects their progress.
 #[derive(Default)]
 struct Page {
     handler: RequestHandler,
     news: Vec<Value>,
-    /// Ends every work at the first question whether it is still wanted.
+    /// Ends all work at the first progress.
     is_impatient: bool,
 }
 
@@ -29,7 +29,6 @@ impl Page {
         answer.map(|text| serde_json::from_str(&text).expect("JSON")).map_err(|error| error.to_string())
     }
 
-    /// One with a game on the CPU engine.
     fn with(game: Value) -> Self {
         let mut page = Self::default();
         page.ask(json!({"ask": "open", "adapter": "cpu"})).expect("a machine");
@@ -72,7 +71,7 @@ fn a_game_is_played() {
     let board = page.ask(json!({"ask": "play", "action": 3})).expect("legal");
     assert_eq!((&board["turn"], &board["rows"][5]), (&json!("O"), &json!("...X...")));
     assert_eq!(board["moves"], json!([{"index": 3, "name": "3"}]));
-    // The tree is kept.
+    // The tree is reused.
     let thought = page.ask(json!({"ask": "think", "steps": 1})).expect("a thought");
     assert!(thought["report"]["trees_info"]["reused_nodes"].as_u64() > Some(0), "{thought}");
     let board = page.ask(json!({"ask": "undo"})).expect("there is a move");
@@ -112,7 +111,7 @@ fn checks_and_cases_tell_how_far_they_are() {
     assert_eq!(page.ask(asked).unwrap_err(), "stopped");
 }
 
-/// It can stand beside the results of `bench --share`, and tells the browser in the place of the system.
+/// The result can stand beside those of `bench --share`, with the browser in the place of the system.
 #[test]
 fn the_page_measures_the_cases_of_bench() {
     let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
@@ -143,9 +142,9 @@ fn what_makes_no_sense_is_an_error_that_says_so() {
     let wrong = [
         (json!({"ask": "tea"}), "not a request"),
         (json!({"ask": "open", "adapter": "toaster"}), "choose auto, gpu or cpu"),
-        (json!({"ask": "game", "game": "connect4"}), "no machine: open one first"),
+        (json!({"ask": "game", "game": "connect4"}), "no engine: open one first"),
         (json!({"ask": "think", "seconds": 1}), "no game: start one first"),
-        (json!({"ask": "checks"}), "no machine"),
+        (json!({"ask": "checks"}), "no engine"),
     ];
     for (request, what) in wrong {
         let error = page.ask(request).unwrap_err();

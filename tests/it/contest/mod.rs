@@ -19,7 +19,7 @@ use mcts_wgpu::{
 };
 use std::{ops::ControlFlow, path::PathBuf};
 
-/// One engine for all players, and no programs.
+/// One engine for all players; no external programs.
 struct OneEngine {
     engine: Engine,
     stop: Stop,
@@ -75,7 +75,6 @@ fn played<G: Game>(schedule: &GameSchedule<G>, conduct: Conduct, log: Option<&mu
     games
 }
 
-/// A file that is not there yet.
 fn fresh_file(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::remove_file(&path).ok();

@@ -16,7 +16,7 @@ fn vanilla<G: Game>(game: &G, steps: u64, seed: u64) -> Vanilla<G> {
     Vanilla::new("vanilla", game.clone(), config, Stop::default()).expect("a player")
 }
 
-/// What it finds, without times.
+/// Its report, without times.
 fn found<G: Game>(game: &G, moves: &[&str], steps: u64, seed: u64) -> VanillaReport {
     let position = Position::from_moves(game, moves).expect("the moves are legal");
     let mut report = vanilla(game, steps, seed).search(&position, Budget::steps(steps)).expect("a report");
@@ -43,7 +43,7 @@ fn vanilla_wins_in_one_and_blocks() {
     assert_eq!(best(&five, &["D1", "A7", "D2", "A6", "D3", "A5", "D4", "A4"], 500), "D5");
 }
 
-/// Where there is one move, no player thinks about it.
+/// A player makes an only move without a search.
 #[test]
 fn the_only_move_is_made_without_a_search() {
     let mut rows = ["........"; 8];
@@ -64,7 +64,7 @@ fn vanilla_follows_from_its_seed() {
     let game = Connect4::default();
     assert_eq!(found(&game, &["3"], 3000, 7), found(&game, &["3"], 3000, 7));
     assert_ne!(found(&game, &["3"], 3000, 7).actions, found(&game, &["3"], 3000, 8).actions);
-    // A number stands for the seed of a game of its own, whatever was played before.
+    // A game's number determines its seed, whatever was played before.
     let position = Position::start(&game);
     let mut player = vanilla(&game, 500, 7);
     let mut games: Vec<_> = [1, 2, 1]
@@ -131,7 +131,7 @@ fn vanilla_beats_random_play() {
     assert!(points >= 8.0, "{points}");
 }
 
-/// Its own choice is legal where positions must not come again.
+/// Vanilla MCTS chooses legal moves under superko.
 #[test]
 fn vanilla_keeps_superko() {
     let game = Go::new(2, 0.5).expect("a board").with_superko(true);
@@ -182,7 +182,7 @@ fn alpha_beta_has_boards_for_three_games() {
     assert!(result(&Gomoku::new(7).expect("a board")).is_none());
 }
 
-/// Trees are kept where they are to be, and a game does not depend on the one before it.
+/// Trees are reused within a game, and a game does not depend on the one before it.
 #[test]
 fn searches_begin_every_game_anew() {
     let game = Connect4::default();

@@ -53,7 +53,7 @@ fn ln_is_within_its_bound_and_next_to_std() {
         assert!((ln - std).abs() <= ulp, "ln({n}) is {ln}, std's is {std}");
         other_than_std += usize::from(ln != std);
     }
-    // A bound that no value comes near would mean that the oracle is not looked at.
+    // If no value came near the bound, the oracle would be wrong.
     assert!(worst > 0.49, "worst error {worst} ulp");
     assert!(other_than_std * 20 < counts.len(), "{other_than_std} of {} differ from std", counts.len());
 }
@@ -77,8 +77,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// The first count whose logarithm on the device is not the host's, or whose estimate breaks its bound of
-/// 8 u.
+/// The first count whose logarithm on the device differs from the host's, or whose estimate exceeds its bound of 8 u.
 pub(super) fn first_wrong_ln(kernel: &Kernel<'_>, counts: &[u64]) -> Option<u64> {
     let words: Vec<u32> = counts.iter().flat_map(|&n| split(n)).collect();
     let got = run(kernel, &[&[0], &words], counts.len(), 4);

@@ -64,7 +64,7 @@ fn some_score(random: &mut Pcg64) -> ([u32; CASE_WORDS], u32) {
         _ => some_number(random, 32) as u32,
     };
     let n = if one_in(random, 8) { 0 } else { some_number(random, 38).min(most) };
-    // A search has no more points than visits; n may have the visits of selections besides.
+    // A search has at most as many points as visits; n may include visits of selections.
     let most_points = n.min(u64::from(u32::MAX)) << 16;
     let n_wins = match random.next_u32() % 4 {
         0 => most_points,
@@ -79,7 +79,7 @@ fn some_score(random: &mut Pcg64) -> ([u32; CASE_WORDS], u32) {
     ([visits[0], visits[1], c_squared, value, n[0], n[1], n_wins[0], n_wins[1]], score)
 }
 
-/// The first case whose score the device has otherwise.
+/// The first case with a wrong score of the device.
 fn first_wrong_score(gpu: &Gpu, source: &str, cases: &[([u32; CASE_WORDS], u32)]) -> Option<[u32; 8]> {
     let shifts =
         format!("const PRIOR_SHIFT: u32 = {PRIOR_SHIFT}u; const VALUE_SHIFT: u32 = {VALUE_SHIFT}u;\n");
@@ -132,7 +132,7 @@ fn mistakes_in_scores_are_found() {
     }
 }
 
-/// Adapters may round square roots worse than the ones here do.
+/// Adapters may round square roots less accurately than the adapters of the tests.
 #[test]
 fn roots_may_be_as_wrong_as_wgsl_allows() {
     let mut random = Pcg64::seed_from_u64(15);
@@ -164,7 +164,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Differences and outputs of all sizes, more of the small ones; and what the other moves weigh together.
+/// Differences and outputs of all sizes, more of the small ones; and the sum of the other moves' weights.
 fn some_outputs(random: &mut Pcg64) -> [u32; 5] {
     let less = random.next_u32() & 0xffff >> (random.next_u32() % 12);
     let others = 1 + random.next_u32() % (511 * 0xffff);
@@ -229,8 +229,8 @@ fn halving_constants(gumbel: u32, visits: u32) -> String {
     )
 }
 
-/// Of each case: the noise of an action, and what it is in searches by Gumbel; a mixture; the scheduled visits, and the
-/// score of a child.
+/// Of each case: the noise of an action, and its Gumbel variable; a mixture; the scheduled visits, and the score of a
+/// child.
 const ROOT_KERNEL: &str = "
 @group(0) @binding(0) var<storage, read> cases: array<u32>;
 @group(0) @binding(1) var<storage, read_write> result: array<u32>;

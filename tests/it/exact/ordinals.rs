@@ -1,4 +1,4 @@
-//! Places that draws stand for.
+//! Places that draws select.
 
 use super::*;
 use crate::support::{
@@ -25,8 +25,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Draws around everything that decides an ordinal: 0, 1 - 2^-24 with its neighbours and 1.0 after rounding;
-/// the exact boundaries k / count; and the least draw for each ordinal, found with the float formula itself.
+/// Draws around the borders of ordinals: 0, 1 - 2^-24 with its neighbours and 1.0 after rounding; the exact boundaries
+/// k / count; and the least draw of each ordinal, found with the float formula itself.
 fn edge_draws(count: u32) -> Vec<u64> {
     let last = u64::MAX;
     let mut centres = vec![0, last, 1 << 11, last - (1 << 39), last - (1 << 40), last - (3 << 39)];
@@ -46,7 +46,7 @@ fn edge_draws(count: u32) -> Vec<u64> {
     centres.into_iter().flat_map(around).collect()
 }
 
-/// The least draw for which a condition holds that holds for all greater ones too.
+/// The least draw for which a condition holds, if it also holds for all greater ones.
 fn least_draw(holds: impl Fn(u64) -> bool) -> u64 {
     (0..64).rev().fold(0, |below, bit| if holds(below | ((1 << bit) - 1)) { below } else { below | 1 << bit })
 }
@@ -114,7 +114,7 @@ fn ordinal_pairs(random: &mut Pcg64) -> Vec<(u64, u64, u32)> {
     pairs
 }
 
-/// Pairs that are sure and wrong, and pairs that are not sure.
+/// The numbers of pairs that are sure and wrong, and of pairs that are not sure.
 fn judge_pairs(kernel: &Kernel<'_>, pairs: &[(u64, u64, u32)]) -> (usize, usize) {
     let words = |&(first, second, count): &(u64, u64, u32)| {
         split(first).into_iter().chain(split(second)).chain([count]).collect::<Vec<_>>()
@@ -147,8 +147,8 @@ fn pairs_of_ordinals_are_right_where_they_are_sure_and_nearly_always_are() {
     }
 }
 
-/// Every one of these mistakes must be found. (Without a margin above an edge no place would be wrong: it is kept for
-/// the proof, which is simpler with it.)
+/// Every one of these mistakes must be found. (Without a margin above an edge no place would be wrong: the margin
+/// simplifies the proof.)
 #[test]
 fn mistakes_in_margins_of_pairs_are_found() {
     let margins = [

@@ -1,4 +1,4 @@
-//! What holds for any number.
+//! Properties that hold for any number.
 
 use super::order::Child;
 use mcts_wgpu::internals::exact::rng::{self, Jumps, Stream};

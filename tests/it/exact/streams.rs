@@ -1,4 +1,4 @@
-//! Random streams: those of the original program, and of the device.
+//! Random streams of the original program, and of the device.
 
 use super::*;
 use crate::support::compute::Adapters;

@@ -1,4 +1,4 @@
-//! Texts of the library with spans taken out, doubled and replaced: whatever comes of it, there is a game or an error.
+//! Texts of the library with spans removed, repeated and replaced: the result is a game or an error.
 
 use super::library;
 use crate::support::{
@@ -8,7 +8,7 @@ use crate::support::{
 use mcts_wgpu::{Engine, GameFile};
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
-/// A span, as parts of the text's length, and what is done with it.
+/// A span, as parts of the text's length, and its change.
 type Change = (f64, usize, Edit);
 
 #[derive(Debug, Clone)]
@@ -85,7 +85,6 @@ fn no_text_is_too_strange() {
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// What is right for the eye is compiled, too.
 #[test]
 fn what_is_valid_is_compiled_or_refused() {
     let library = library();

@@ -9,9 +9,7 @@ use mcts_wgpu::{
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Counts above this take long on software adapters.
 const MOST_LEAVES: u64 = 30_000;
-/// Random games of each file that are followed.
 const PLAYOUTS: usize = 20;
 
 #[derive(Deserialize)]
@@ -51,7 +49,6 @@ fn counts() -> BTreeMap<String, Counts> {
     serde_json::from_str(include_str!("counts.json")).expect("counts as oracle.py writes them")
 }
 
-/// The files that have counts.
 fn games(engine: &Engine) -> Vec<(GameFile, Counts)> {
     let mut counts = counts();
     let files = library().into_iter().filter_map(|(name, text)| {
@@ -142,8 +139,7 @@ fn a_check_finds_nothing_in_them() {
     });
 }
 
-/// Games, which of their solved positions are searched (the player to move wins by some actions alone), and steps to
-/// see it.
+/// Games, the solved positions to search (the player to move wins by some actions alone), and the steps that suffice.
 const SEARCHED: [(&str, &[usize], u64); 5] = [
     ("tictactoe", &[3, 4], 150),
     ("nim357", &[2], 300),

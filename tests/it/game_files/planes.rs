@@ -1,4 +1,4 @@
-//! What networks see of games of files.
+//! Planes of games of files.
 
 use super::{changed, library, message, with_lines};
 use crate::{
@@ -59,7 +59,7 @@ fn stones_are_seen_in_games_of_files() {
     });
 }
 
-/// Too many planes; a board that is too large for planes, but not for people; none at all.
+/// Too many planes; a board that is too large for planes; no board.
 #[test]
 fn planes_need_a_board_that_is_not_too_large() {
     let tictactoe = text("tictactoe");

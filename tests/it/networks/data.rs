@@ -23,7 +23,7 @@ fn positions_of_a_file_have_the_outputs_of_their_boards() {
     {
         let network = Network::read(&path(&format!("{name}.safetensors"))).expect("a network");
         let sizes = network.sizes();
-        // More than go through the network at a time.
+        // More positions than the network evaluates at a time.
         let count = 150;
         let boards: Vec<u32> = (0..count * sizes.cells())
             .map(|cell| cell.wrapping_mul(0x9e37_79b9) >> (32 - sizes.planes))

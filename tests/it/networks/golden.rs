@@ -1,4 +1,4 @@
-//! `tests/networks/golden.py` has computed the same with numpy, from the specification alone.
+//! Outputs that `tests/networks/golden.py` has computed with numpy, from the specification alone.
 
 use super::path;
 use mcts_wgpu::Network;

@@ -1,4 +1,4 @@
-//! Networks: what they compute, beside numpy's integers; what is wrong with a file.
+//! Networks: their outputs, compared with numpy's integers; errors in their files.
 
 mod data;
 mod files;

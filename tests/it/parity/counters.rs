@@ -1,4 +1,4 @@
-//! Counters of 64 bits that pass 2^32 while steps are made: n and n_wins of nodes, and the sum of depths.
+//! 64-bit counters that pass 2^32 during steps: n and n_wins of nodes, and the sum of depths.
 
 use super::{
     planted::{Mistake, Steps},
@@ -17,7 +17,7 @@ use rand_pcg::{
     rand_core::{Rng, SeedableRng},
 };
 
-/// Playouts of a node: more than what counters are short of 2^32.
+/// Playouts of a node: more than counters lack to 2^32.
 const PLAYOUTS: u32 = 16;
 
 /// A count that the next playouts carry into its high word.
@@ -25,7 +25,7 @@ fn just_below(random: &mut Pcg64, short_by: u32) -> u64 {
     (u64::from(1 + random.next_u32() % 5) << 32) - u64::from(1 + random.next_u32() % short_by)
 }
 
-/// Gives visited nodes counts that are about to carry, but some of them small ones with as good a bound, so that
+/// Gives visited nodes counts that are about to carry, and some of them small counts with about the same bound, so that
 /// choices depend on the high words.
 fn bring_near_the_carry<G: Game>(trees: &mut Snapshot<G>) {
     let random = &mut Pcg64::seed_from_u64(21);
@@ -64,7 +64,7 @@ fn carrying<G: Game>(rig: &Rig<G>, game: &G, grown: u32) -> (Steps<G>, super::ri
     (steps, device)
 }
 
-/// Steps have carried counters of every kind into their high words.
+/// Counters of every kind have carried into their high words.
 fn assert_carried<G: Game>(steps: &Steps<G>) {
     let (before, after) = (&steps.before.forest, &steps.after.forest);
     let stats = || before.stats.iter().zip(&after.stats);

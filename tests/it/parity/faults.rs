@@ -1,4 +1,4 @@
-//! What kernels tell of an adapter that loses sight of its memory.
+//! Faults that kernels report if an adapter misreads memory.
 
 use super::{
     planted::{Mistake, NO_MISTAKE},
@@ -14,8 +14,8 @@ use mcts_wgpu::{
     internals::forest::layout::{FAULT_MISREAD, FAULTS},
 };
 
-/// A word that is 0 stands for a number that is read as 0: where a workgroup gathers its faults, and where lanes note
-/// their own.
+/// A word that is 0 simulates a number that is read as 0: where a workgroup gathers its faults, and where lanes store
+/// theirs.
 const MISREADS: [Mistake; 2] = [
     ("gathered", "found_faults(params.n_trees) | own_notes", "found_faults(params.padding) | own_notes"),
     ("noted", "let faults = found_faults(params.n_trees);", "let faults = found_faults(params.padding);"),
@@ -26,7 +26,7 @@ fn numbers_that_are_read_as_0_are_told() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::new(4, 4).expect("a stand");
-        // The lanes of a fused step note nothing.
+        // The lanes of a fused step store nothing.
         for (schedule, mistakes) in [(Schedule::Staged, &MISREADS[..]), (Schedule::Fused, &MISREADS[..1])] {
             let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 4, Semantics::Stronger, schedule);
             let setting =

@@ -1,4 +1,5 @@
-//! Every kernel from the same snapshot, shader against twin; and with one wrong word before it, which must show.
+//! Every kernel from the same snapshot, shader against twin; and with one wrong word in its input, which must change
+//! the result.
 
 use super::{
     rig::{OnDevice, Rig, Setting},
@@ -74,7 +75,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
     }
 }
 
-/// Returns the kernels for which a wrong word was tried.
+/// Returns the kernels that were run with a wrong word.
 fn check_kernels<G: Game>(
     rig: &Rig<G>,
     setting: Setting,
@@ -114,7 +115,7 @@ fn run<G: Game>(device: &OnDevice, kernel: &str, input: &Snapshot<G>) -> Snapsho
     device.get(input)
 }
 
-/// Makes sure that what a kernel writes without reading it isn't there already.
+/// Overwrites the words that a kernel writes without reading them.
 fn forget_outputs<G: Game>(snapshot: &mut Snapshot<G>, kernel: &str) {
     let forest = &mut snapshot.forest;
     match kernel {
@@ -136,8 +137,8 @@ fn forget_outputs<G: Game>(snapshot: &mut Snapshot<G>, kernel: &str) {
     }
 }
 
-/// Runs a kernel with one wrong word among those it reads; does anything differ besides that word itself? None where
-/// the input has no word that would decide something.
+/// Runs a kernel with one wrong word among those it reads: does any other word differ? `None` if no word of the input
+/// would change the result.
 fn wrong_word_shows<G: Game>(
     device: &OnDevice,
     kernel: &str,
@@ -159,7 +160,7 @@ fn wrong_word_shows<G: Game>(
 }
 
 /// The input of `backup_2` with so many more visits of the child that the root chooses that it chooses another one;
-/// none where no root has two children.
+/// `None` if no root has two children.
 fn with_another_best_child<G: Game>(input: &Snapshot<G>, expected: &Snapshot<G>) -> Option<Snapshot<G>> {
     let mut wrong = input.clone();
     let capacity = input.forest.shape.capacity as usize;
@@ -185,7 +186,7 @@ fn with_a_wrong_jump<G: Game>(device: &OnDevice, input: &Snapshot<G>) -> Snapsho
     got
 }
 
-/// The input with one word changed that decides something; none where the input has no such word.
+/// The input with one word changed that affects the result; `None` if there is no such word.
 fn with_a_wrong_word<G: Game>(
     kernel: &str,
     input: &Snapshot<G>,
@@ -238,7 +239,6 @@ fn with_a_wrong_word<G: Game>(
     Some(wrong)
 }
 
-/// The first tree of which something holds.
 fn find_tree<G: Game>(snapshot: &Snapshot<G>, holds: impl Fn(&Tree) -> bool) -> Option<usize> {
     snapshot.forest.trees.iter().position(|tree| !tree.root_is_proven() && holds(tree))
 }

@@ -1,5 +1,5 @@
-//! Steps whose leaves a network judges: every kernel against its twin, steps taken back, what must hold of the trees,
-//! and the network itself on boards of any kind.
+//! Steps whose leaves a network evaluates: every kernel against its twin, undone steps, invariants of the trees, and
+//! the network itself on random boards.
 
 use super::{
     leaves::{BASE, check_kernel, check_withdraw},
@@ -30,7 +30,7 @@ use rand_pcg::{
 };
 use std::sync::Arc;
 
-/// A search that is judged: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
+/// A search by a network: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
 #[derive(Clone, Copy)]
 struct Plan {
     kind: (Variant, Semantics),
@@ -44,7 +44,7 @@ const fn plan(variant: Variant, semantics: Semantics, leaves: u32, steps: u32, c
     Plan { kind: (variant, semantics), leaves, steps, capacity, exploring: |config| config }
 }
 
-/// Every kernel does what its twin does, and whole steps do.
+/// Every kernel, and whole steps, have the results of the twins.
 fn check<G: Game>(adapter: &Adapter, game: &G, net: &Arc<Network>, plans: &[Plan], roots: &[Position<G>]) {
     let device = device(adapter);
     for plan in cases(adapter, plans) {
@@ -75,8 +75,8 @@ fn check<G: Game>(adapter: &Adapter, game: &G, net: &Arc<Network>, plans: &[Plan
     }
 }
 
-/// A node was visited as often as its children and it itself were judged: once, where it has children. Priors of its
-/// children sum up to 1, and no points are more than the visits.
+/// A node's visits are the evaluations of its children and its own: one, if it has children. Priors of its children sum
+/// up to 1, and points are at most the visits.
 fn check_trees<G: Game>(name: &str, host: &Snapshot<G>) {
     let forest = &host.forest;
     let shape = &forest.shape;
@@ -182,8 +182,8 @@ fn the_kernel_takes_back_what_its_twin_does() {
     });
 }
 
-/// Boards with any bits in their planes, and networks whose layers have more to do than a workgroup has lanes, or whose
-/// activations no workgroup's memory holds.
+/// Random bits as planes, and networks whose layers have more outputs than a workgroup has lanes, or whose activations
+/// exceed workgroup memory.
 #[test]
 fn networks_find_the_same_of_any_board() {
     fn check<G: Game>(adapter: &Adapter, game: &G, sizes: Sizes) {
@@ -236,7 +236,7 @@ fn networks_find_the_same_of_any_board() {
 /// A mistake: the right text, and the wrong one.
 type Mistake = (&'static str, &'static str);
 
-/// In what steps do with a network.
+/// In steps by a network.
 const MISTAKES: [Mistake; 18] = [
     // PUCT.
     ("let shift = i32(left / 2u) - 8;", "let shift = i32(left / 2u) - 7;"),
@@ -265,13 +265,12 @@ const MISTAKES: [Mistake; 18] = [
     // Planes.
     ("planes(&state, turn, cell);", "planes(&state, 1u - turn, cell);"),
     ("cell < NET_CELLS; cell += TREE_LANES", "cell < NET_CELLS - 1u; cell += TREE_LANES"),
-    // Backups, and who is judged.
+    // Backups, and the leaves that are evaluated.
     ("take_from_counter(4u * node, PLAYOUTS);", ""),
     ("(flags & (TREE_FOLLOWS | TREE_PROVEN)) != 0u", "(flags & TREE_PROVEN) != 0u"),
     ("points[1u - turn_of(header.flags, depth)]", "points[turn_of(header.flags, depth)]"),
 ];
 
-/// In the network.
 const MISTAKES_OF_NETWORKS: [Mistake; 11] = [
     (
         "return (tap / 3u) * PITCH + tap % 3u - PITCH - 1u;",
@@ -298,7 +297,7 @@ const MISTAKES_OF_NETWORKS: [Mistake; 11] = [
     ),
 ];
 
-/// In what the root explores, and in playouts beside a network.
+/// At the root, and in playouts beside a network.
 const MISTAKES_AT_THE_ROOT: [Mistake; 14] = [
     ("trees[header].selected == ROOT;", "true;"),
     ("noise_key(trees[header].expansion_stream)", "7u"),
@@ -328,7 +327,6 @@ fn mistakes_at_the_root_show() {
     ];
     let run = |engine: &Engine, settings: &Settings| {
         let mut search = Search::new(engine, game.clone(), settings.clone()).expect("the search starts");
-        // A mistake may also end the run with an error.
         let reports = search.run_batch(&roots, Budget::steps(20)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };
@@ -349,7 +347,6 @@ fn mistakes_at_the_root_show() {
     });
 }
 
-/// On one adapter.
 #[test]
 fn mistakes_show() {
     let game = Connect4::new(4, 5).expect("the board exists");
@@ -359,11 +356,10 @@ fn mistakes_show() {
     let run = |engine: &Engine, solver| {
         let settings = Settings { solver, trees: Some(2), leaf_batch: Some(5), ..Settings::default() };
         let mut search = Search::new(engine, game.clone(), settings).expect("the search starts");
-        // A mistake may also end the run with an error.
         let reports = search.run_batch(&roots, Budget::steps(40)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };
-    // Without proofs, ends of games are selected.
+    // Without proofs, selections reach ends of games.
     let fingerprints = |engine: Engine| {
         let engine = engine.with_network(Some(net.clone()));
         [true, false].map(|solver| run(&engine, Some(solver)))

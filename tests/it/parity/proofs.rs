@@ -1,4 +1,4 @@
-//! Mistakes in what proofs rest on: each must show in the trees.
+//! Mistakes in proofs and their inputs: each must change the trees.
 
 use super::{
     planted::{Mistake, Steps},
@@ -32,7 +32,7 @@ const MISTAKES: [Mistake; 5] = [
     ),
 ];
 
-/// In what is foreseen.
+/// In solved outcomes.
 const OF_FORESIGHT: [Mistake; 4] = [
     ("plies are forgotten", "PROVEN | (known_plies(known) << PLIES_SHIFT)", "PROVEN"),
     (
@@ -44,7 +44,7 @@ const OF_FORESIGHT: [Mistake; 4] = [
     ("nothing is foreseen", "if SOLVES && outcome == ONGOING", "if !SOLVES && outcome == ONGOING"),
 ];
 
-/// In what trees leave out.
+/// In pruning.
 const OF_PRUNING: [Mistake; 3] = [
     ("the least is kept", "firstLeadingBit(max(urgencies, 1u))", "firstTrailingBit(max(urgencies, 1u))"),
     (
@@ -59,7 +59,7 @@ const OF_PRUNING: [Mistake; 3] = [
     ),
 ];
 
-/// In what only whole steps, or only steps with playouts apart, do.
+/// In parts that only fused steps have, or only steps with separate playouts.
 const OF_WHOLE_STEPS: [Mistake; 2] = [
     (
         "the proofs of the other children don't matter",
@@ -81,7 +81,7 @@ const OF_STEPS_APART: [Mistake; 2] = [
     ),
 ];
 
-/// The end games that this many plies before the end of random games are.
+/// Positions this many plies before the end of random games.
 fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
     let mut player = Player::new(game, 9);
     let mut positions = vec![player.forced_draw(4), player.forced_draw(5)];
@@ -111,7 +111,7 @@ fn mistakes_in_foresight_show() {
     }
 }
 
-/// By whole steps where children are few, and by steps apart where they are many.
+/// By fused steps with few children, and by steps with separate playouts with many.
 #[test]
 fn mistakes_in_pruning_show() {
     each_adapter(|adapter| {
@@ -135,7 +135,7 @@ fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes:
     steps.assert_found(&rig, Schedule::Fused, mistakes);
 }
 
-/// On one adapter: GL is slow to compile these kernels.
+/// On one adapter: GL compiles these kernels slowly.
 fn check<G: Game>(game: &G, variant: Variant, mistakes: &[Mistake]) {
     each_adapter(|adapter| {
         if adapter.info().index > 0 {

@@ -1,4 +1,4 @@
-//! Tree reuse: the subtree below the moves played becomes the tree, the same one on every engine, with what it knew.
+//! Tree reuse: the subtree below the moves played becomes the tree, the same one on every engine, with its statistics.
 
 use super::{
     planted::{Mistake, wrong_module},
@@ -68,7 +68,7 @@ impl Tree<'_> {
     }
 }
 
-/// The new tree is the old one's subtree below `root`, node by node, and its header says so.
+/// The new tree is the old one's subtree below `root`, node by node, and its header agrees.
 fn assert_subtree(old: &Tree<'_>, root: u32, new: &Forest, index: usize) {
     let (tree, header) = (tree_of(new, index), &new.trees[index]);
     let mut pairs = vec![(root, ROOT)];
@@ -90,13 +90,12 @@ fn assert_subtree(old: &Tree<'_>, root: u32, new: &Forest, index: usize) {
     assert_eq!(header.flags & TREE_FULL, 0);
 }
 
-/// Reuses every tree of a host's forest, whose root records are those of the new root.
+/// Reuses every tree of a host's forest; the root records are those of the new root.
 pub(super) fn reuse_all(forest: &mut Forest, moves: &[u32]) {
     use rayon::iter::ParallelIterator;
     forest.par_trees().for_each(|mut tree| reuse(&mut tree, moves));
 }
 
-/// What reuse has made of the old forest.
 pub(super) fn assert_reused(old: &Forest, new: &Forest, moves: &[u32]) {
     assert_eq!(old.streams, new.streams);
     for index in 0..old.trees.len() {
@@ -118,7 +117,7 @@ pub(super) struct OnDevice {
     pub(super) reuse: Reuse,
 }
 
-/// The kernels of reuse, with run-time checks since they may have a mistake, working on portions of some size.
+/// The kernels of reuse, with run-time checks as they may have a mistake, for portions of some size.
 pub(super) fn planted<G: Game>(
     device: &Device,
     game: &G,
@@ -164,7 +163,7 @@ pub(super) fn same(a: &Forest, b: &Forest) -> bool {
     (&a.trees, &a.streams, &a.roots) == (&b.trees, &b.streams, &b.roots) && nodes(a) == nodes(b)
 }
 
-/// Plays a game with `steps` between two moves, some of them two plies at a time; device and twin must agree.
+/// Plays a game with `steps` between moves, sometimes two plies at a time; device and twin must agree.
 fn check_game<G: Game>(
     device: &Device,
     game: &G,
@@ -208,7 +207,7 @@ fn check_game<G: Game>(
     }
 }
 
-/// One wrong word: n of the node that the moves lead to, in the first tree; none where that has no such node.
+/// One wrong word: n of the node that the moves lead to, in the first tree; `None` if there is no such node.
 fn spoilt(forest: &Forest, moves: &[u32]) -> Option<Forest> {
     let tree = tree_of(forest, 0);
     let root = moves.iter().try_fold(ROOT, |node, &action| tree.child(node, action))?;

@@ -32,7 +32,7 @@ use rand_pcg::{
     rand_core::{Rng, SeedableRng},
 };
 
-/// Random trees, of which no search would be so quick.
+/// Random trees: a search would take longer.
 fn random_forest(shape: Shape, sizes: &[u32], seed: u64) -> Forest {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut forest = Forest::new(shape).expect("the host has room");
@@ -68,7 +68,7 @@ fn random_forest(shape: Shape, sizes: &[u32], seed: u64) -> Forest {
     forest
 }
 
-/// Trees so large that they are moved in several slabs, among trees so small that they have none of those blocks.
+/// Trees so large that they are moved in several slabs, among trees so small that they have no blocks in most of them.
 #[test]
 fn large_trees_are_moved_in_slabs() {
     let game = Connect4::default();

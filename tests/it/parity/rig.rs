@@ -1,4 +1,4 @@
-//! The kernels of a game and a variant on one device, ready to be held against their twins.
+//! The kernels of a game and a variant on one device, to be compared with their twins.
 
 use super::{
     planted::{Mistake, Planted},
@@ -21,7 +21,7 @@ use mcts_wgpu::{
 use pollster::block_on;
 use std::sync::Arc;
 
-/// Sizes of a chunk that do not need another compilation.
+/// Sizes of a chunk that need no other compilation.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     pub trees_per_position: u32,
@@ -53,7 +53,7 @@ pub struct Rig<G: Game> {
     program: Arc<Program>,
 }
 
-/// What a search by a network explores at its root, and whether it has playouts.
+/// The exploration at the root of a search by a network, and whether it has playouts.
 pub type Exploring = fn(Config) -> Config;
 
 impl<G: Game> Rig<G> {
@@ -75,7 +75,7 @@ impl<G: Game> Rig<G> {
         )
     }
 
-    /// The same for steps of so many playouts a leaf and leaves a tree, which are staged.
+    /// The same for staged steps with so many playouts a leaf and leaves a tree.
     pub fn with_leaves(
         device: &Device,
         game: &G,
@@ -87,7 +87,7 @@ impl<G: Game> Rig<G> {
         Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
     }
 
-    /// The same for steps of so many leaves a tree that a network judges, which a kernel evaluates.
+    /// The same for steps whose leaves a network evaluates, by a kernel.
     pub fn with_network(
         device: &Device,
         game: &G,
@@ -131,7 +131,6 @@ impl<G: Game> Rig<G> {
         Self { name, game: game.clone(), base, program }
     }
 
-    /// The game.
     pub fn game(&self) -> &G {
         &self.game
     }
@@ -141,7 +140,7 @@ impl<G: Game> Rig<G> {
         Planted::new(self.program.device(), &self.game.shader(), shape, schedule, mistake)
     }
 
-    /// Trees of the positions on the host, and as much memory on the device.
+    /// Trees of the positions on the host, and the same memory on the device.
     pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
         let (base, device) = (&self.base, self.program.device());
         let (widths, _) =
@@ -200,7 +199,7 @@ impl OnDevice {
         block_on(run()).expect("the device goes on");
     }
 
-    /// Prodigal variants have no use for the plan, which is one workgroup.
+    /// Prodigal variants ignore the plan, which is one workgroup.
     fn grid(&self, stage: &str) -> Grid {
         let launch = self.forest.staged_step().iter().find(|launch| launch.kernel == stage);
         launch.map_or(Grid::Groups(1), |launch| launch.grid)

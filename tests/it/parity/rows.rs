@@ -1,4 +1,4 @@
-//! Dispatches of so many workgroups that they take more than one row.
+//! Dispatches with more than one row of workgroups.
 
 use super::{
     planted::{Mistake, NO_MISTAKE},
@@ -17,7 +17,7 @@ use mcts_wgpu::{
 
 /// A few more than a row.
 const TREES: u32 = GROUP_ROW + 40;
-/// So many that their children, 32 a workgroup, are a few more than a row.
+/// Trees whose children, 32 a workgroup, are slightly more than a row.
 const TREES_OF_MANY_CHILDREN: u32 = 32 / COLUMNS * GROUP_ROW + 40;
 const COLUMNS: u32 = 16;
 
@@ -44,7 +44,7 @@ fn planted_trees(rig: &Rig<Connect4>, trees: u32, of_a_position: u32) -> (Snapsh
     (host, device)
 }
 
-/// Does something on one adapter: this is much work for software.
+/// On one adapter: software takes long.
 fn on_one_adapter(check: impl Fn(&Device) + Sync) {
     each_adapter(|adapter| {
         if adapter.info().index == 0 {
@@ -96,7 +96,7 @@ fn children_of_a_second_row_are_the_references() {
     });
 }
 
-/// Who runs in the second row does the work of the first.
+/// Invocations of the second row do the work of the first.
 const ONE_ROW: Mistake = (
     "one row of trees",
     "params.first_group + group.y * GROUP_ROW + group.x;",
@@ -113,7 +113,7 @@ fn mistakes_of_kernels_that_know_one_row_show() {
         trees.step(1);
         let mut reduced = trees.clone();
         reduced.twin("reduce_over_trees");
-        // As many children as trees of a larger board might have.
+        // As many children as trees of a larger board may have.
         let mut expanded = trees.clone();
         expanded.forest.trees.iter_mut().for_each(|tree| tree.expanded = 32);
         for &(mistake, kernel, input, groups) in tried(&[

@@ -1,4 +1,4 @@
-//! A chunk of trees with everything that kernels touch, in host memory, and the CPU twins that work on it.
+//! A chunk of trees with all buffers of the kernels, in host memory, and the CPU twins that work on it.
 
 use mcts_wgpu::{
     Game, Outcome, Player, Position,
@@ -16,8 +16,8 @@ use mcts_wgpu::{
 };
 use rayon::prelude::*;
 
-/// What words hold that nothing has written: not 0, so that "wrote 0" differs from "never wrote", and not
-/// `u32::MAX`, which stands for "no action".
+/// Content of words that nothing has written: not 0, so that "wrote 0" differs from "never wrote", and not `u32::MAX`,
+/// which stands for "no action".
 pub const UNWRITTEN: u32 = 0xa5a5_a5a5;
 
 /// All buffers of a chunk but the constant ones.
@@ -164,7 +164,7 @@ impl<G: Game> Snapshot<G> {
         ]
     }
 
-    /// The same but `digests`, to be written to.
+    /// The same except `digests`, mutable.
     pub fn buffers_mut(&mut self) -> [(&'static str, &mut [u32]); 15] {
         use bytemuck::cast_slice_mut as words;
         let forest = &mut self.forest;
@@ -187,7 +187,6 @@ impl<G: Game> Snapshot<G> {
         ]
     }
 
-    /// The words that differ.
     pub fn differences(&self, other: &Self) -> Vec<Word> {
         let pairs = self.buffers().into_iter().zip(other.buffers());
         pairs

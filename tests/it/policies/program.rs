@@ -1,4 +1,4 @@
-//! The program: rollouts and searches of a policy, and what it refuses.
+//! The program: rollouts and searches with a policy, and refused policies.
 
 use super::go;
 use mcts_wgpu::{

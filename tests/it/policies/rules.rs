@@ -1,4 +1,4 @@
-//! The rules spelt out: candidates point by point, patterns neighbour by neighbour.
+//! The rules written out: candidates point by point, patterns neighbour by neighbour.
 
 use super::{go, tables, wide};
 use mcts_wgpu::{
@@ -8,7 +8,7 @@ use mcts_wgpu::{
     patterns::{Neighbour, PatternShape, PatternTable},
 };
 
-/// Whose stone is on a point, if it is one of the board.
+/// The content of a point, which may be off the board.
 #[derive(Clone, Copy, PartialEq)]
 enum Point {
     Off,
@@ -85,7 +85,7 @@ impl Picture {
         liberties.len()
     }
 
-    /// Does a stone here take others, or save own ones?
+    /// Does a stone here capture others, or save own ones?
     fn is_urgent(&self, point: (i32, i32), turn: Player) -> bool {
         let near = neighbours(point).map(|near| (near, self.at(near.0, near.1)));
         let has = |player: Player, in_atari: bool| {
@@ -97,7 +97,7 @@ impl Picture {
     }
 }
 
-/// What a ply of a playout lists: actions, and how many entries each of them has.
+/// The list of a ply of a playout: actions, and the number of entries of each.
 fn listed(
     game: &Go,
     table: &PatternTable,
@@ -137,7 +137,7 @@ pub fn candidates(
     legal.filter_map(weight).collect()
 }
 
-/// Plays a playout and the rules spelt out side by side; its outcome.
+/// Plays a playout beside the rules written out; its outcome.
 fn play_both(game: &Go, table: &PatternTable, stream: &mut Stream) -> Outcome {
     let (mut state, mut turn) = (game.start(), Player::First);
     let mut playout = game.playout_begin(&state, turn);

@@ -1,4 +1,4 @@
-//! `experiment`: the set-ups, an interruption, the figures.
+//! `experiment`: its settings, an interruption, the figures.
 
 use super::{fresh, fresh_folder as folder};
 use crate::support::program::run;
@@ -49,7 +49,7 @@ fn a_grid_is_played_and_goes_on() {
         );
     }
     assert!(!out.join("game-1.svg").exists(), "one game stands for all");
-    // As after an interruption: five games are there, and the sixth was torn.
+    // After an interruption: five games are complete, and the sixth is not.
     let kept: String = played.lines().take(5).map(|line| format!("{line}\n")).collect();
     fs::write(&log, format!("{kept}{{\"version\"")).expect("the log is written");
     let again = run(&arguments).succeeded();

@@ -1,4 +1,4 @@
-//! Files that are written in the end: opened before the work begins, and left as they were where it fails.
+//! Output files: opened before the work begins, and unchanged if it fails.
 
 use super::write_file;
 use crate::support::program::run;
@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 
 #[test]
 fn what_can_not_be_written_is_told_before_the_work() {
-    // The adapter would be asked for next.
+    // The adapter would be opened next.
     for (option, command) in [
         ("--out", "bench --adapter nonesuch --out"),
         ("--figure", "pvsplit --compare 5:2 --adapter nonesuch --figure"),
@@ -50,7 +50,7 @@ fn a_device_can_be_written() {
     run(&format!("{bench} /dev/full")).refused_after_work(&["--out /dev/full can't be written"]);
 }
 
-/// Files that have no end are refused, once they are larger than any file of their kind.
+/// Files without an end are refused, once they are larger than any file of their kind.
 #[cfg(unix)]
 #[test]
 fn files_without_an_end_are_refused() {
@@ -86,7 +86,7 @@ fn files_without_an_end_are_refused() {
     }
 }
 
-/// `yes | mcts-wgpu ...`: each line has an end, and there is always another one.
+/// `yes | mcts-wgpu ...`: each line has an end, and the lines never end.
 #[cfg(unix)]
 #[test]
 fn endless_lines_are_refused() {

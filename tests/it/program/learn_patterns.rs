@@ -14,7 +14,7 @@ fn output_file(name: &str) -> String {
     write_file(name, "what was there before, longer than a line")
 }
 
-/// Where a table that is not looked at goes.
+/// The path of a table that is not read.
 fn scrap() -> String {
     output_file("scrap.txt")
 }
@@ -63,7 +63,6 @@ fn people_are_told_how_well_moves_are_foretold() {
     assert!(done.out.contains("not converged") && !done.out.contains("moves held out"), "{done}");
 }
 
-/// A folder with nothing in it.
 fn empty_folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::remove_dir_all(&folder).ok();
@@ -135,7 +134,7 @@ fn bad_input_is_refused() {
         &["--out no/such/folder/table.txt can't be written", "No such file"],
     );
     let broken = write_file("broken.sgf", "(;SZ[9]KM[much];B[aa])");
-    refused(&broken, &["broken.sgf", "game 1 (line 1)", "komi is no number"]);
+    refused(&broken, &["broken.sgf", "game 1 (line 1)", "komi is not a number"]);
     let passes = write_file("passes.sgf", "(;SZ[9];B[];W[])");
     refused(&passes, &["no move to learn from"]);
 }

@@ -1,4 +1,4 @@
-//! The program itself: every command, every way to be wrong, its JSON against the library's results.
+//! The program itself: every command, its errors, and its JSON against the library's results.
 
 mod batches;
 mod bench;
@@ -45,7 +45,7 @@ fn json_of(report: &Report) -> Value {
     serde_json::from_str(&text).expect("JSON is read as it was written")
 }
 
-/// Takes out what differs from run to run.
+/// Removes the times of a report.
 fn without_times(mut report: Value) -> Value {
     let performance = report["performance"].as_object_mut().expect("performance is an object");
     for field in ["steps_per_second", "playouts_per_second", "times_ms"] {
@@ -58,14 +58,12 @@ fn fingerprint(done: &Done) -> String {
     done.json()["fingerprint"].as_str().expect("a fingerprint is text").to_owned()
 }
 
-/// A file that is not there yet.
 fn fresh(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::remove_file(&path).ok();
     path.to_str().expect("its name is text").to_owned()
 }
 
-/// A folder that is not there yet.
 fn fresh_folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::remove_dir_all(&path).ok();
@@ -133,7 +131,7 @@ fn rollouts_without_a_number_take_their_time() {
     assert_eq!(counted["games"], 3000);
 }
 
-/// Neither is there a message of a driver where there is no desktop, nor a bar where there is no terminal.
+/// Neither a driver's message without a desktop, nor a bar without a terminal.
 #[test]
 fn standard_error_is_empty_where_all_is_well() {
     for arguments in [
@@ -250,7 +248,7 @@ fn help_and_version_are_results() {
     assert_eq!(version.out, concat!("mcts-wgpu ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 
-/// Options stand in groups, and fit a terminal of 100 columns.
+/// Options are in groups, and fit a terminal of 100 columns.
 #[test]
 fn help_is_in_groups() {
     let help = run("search -h").succeeded().out;

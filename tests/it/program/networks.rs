@@ -14,7 +14,6 @@ use safetensors::{Dtype, SafeTensors};
 use serde_json::json;
 use std::fs;
 
-/// A file with a network for a game.
 fn file_for<G: Game>(game: &G, name: &str) -> String {
     let path = fresh(name);
     fs::write(&path, network(game, Trunk::Dense, 1, 16).to_bytes()).expect("the file is written");
@@ -103,7 +102,7 @@ fn players_and_front_ends_have_networks() {
     assert!(out.starts_with("OK\n") && out.lines().nth(1).is_some_and(|line| line.contains(',')), "{out}");
 }
 
-/// The digest of the network is in the log: another one is no replay, and the same one may be elsewhere.
+/// The network's digest is in the log: a replay needs the same network, in any file.
 #[test]
 fn a_log_is_held_to_its_networks() {
     let (net, log) = (file_for(&Othello, "logged.safetensors"), fresh("networks.jsonl"));

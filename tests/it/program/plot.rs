@@ -1,4 +1,4 @@
-//! `plot`, and `pvsplit --figure`: what figures show is what logs have.
+//! `plot`, and `pvsplit --figure`: figures have the numbers of their logs.
 
 use super::{fresh, fresh_folder as folder, write_file};
 use crate::support::program::{Done, run};
@@ -30,7 +30,7 @@ fn plot(arguments: &str, out: &Path) -> Done {
     run(&format!("plot {arguments} --out {}", out.display()))
 }
 
-/// The texts of an SVG, with their places, after a look at whether its elements are closed.
+/// The texts of an SVG, with their places; checks that its elements are closed.
 fn texts(path: &Path) -> Vec<(f64, f64, String)> {
     let svg = fs::read_to_string(path).expect("the SVG");
     let (mut open, mut texts) = (Vec::new(), Vec::new());
@@ -95,7 +95,7 @@ fn average(games: &[Value], player: &str, path: &str) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Names of the players of a log and their Elo, as a tournament prints them.
+/// The players of a log and their Elo, as a tournament prints them.
 fn elos(log: &str) -> (Vec<String>, Vec<String>) {
     let setup = log.replace(".jsonl", ".toml");
     let answer = run(&format!("tournament {setup} --merge {log} --json")).succeeded().json();
@@ -159,8 +159,8 @@ fn rates_and_courses_have_the_numbers_of_their_log() {
     let drawn = (0..10).filter(|number| out.join(format!("game-{number}.svg")).exists()).count();
     assert_eq!((pairs, drawn, out.join("game-10.svg").exists()), (10, 10, false));
 
-    // One game alone: a dot for each value, mean and greatest depth, and one for each of six legends. An action that
-    // was never played out has a value only where its end is known.
+    // A single game: a dot for each value, mean and greatest depth, and one for each of six legends. An action that was
+    // never played out has a value only if it is proven.
     let one = folder("plot_one");
     plot(&format!("{log} --game 12"), &one).succeeded();
     let game = games.iter().find(|game| game["game_number"] == 12).expect("a game");
@@ -194,7 +194,7 @@ fn rates_and_courses_have_the_numbers_of_their_log() {
     );
 }
 
-/// Where searches do not differ in playouts, a row for each player.
+/// If searches do not differ in playouts, there is a row for each player.
 #[test]
 fn players_of_all_kinds_have_their_rates() {
     let log = fresh("plot_dots.jsonl");
@@ -217,7 +217,7 @@ fn players_of_all_kinds_have_their_rates() {
     }
 }
 
-/// As a viewer reads it: the size, and that all chunks are whole.
+/// As a viewer reads it: the size, and complete chunks.
 #[test]
 fn a_png_is_an_image_of_twice_the_size() {
     let log = fresh("plot_png.jsonl");
@@ -262,7 +262,7 @@ fn what_is_no_log_of_one_game_is_refused() {
     }
     assert!(!out.exists(), "nothing was drawn");
     plot(&four, Path::new(&format!("{four}/below"))).refused(&["--out", "can't be created"]);
-    // Random players tell nothing.
+    // Random players have no searches.
     let done = plot(&four, &out).succeeded();
     assert_eq!((done.out.as_str(), done.err.lines().count()), ("", 3), "{done}");
     assert!(done.err.contains("no figure of game 0: its players report neither values nor depths"), "{done}");
@@ -285,7 +285,7 @@ fn a_comparison_of_engines_is_drawn() {
     assert_eq!(svg.matches("<circle").count(), 3 * 3 + 3 * 2 + 6);
 }
 
-/// What a terminal would obey, and a file of XML may not have, is shown instead.
+/// Control characters are shown escaped: terminals obey them, and XML can't have them.
 #[test]
 fn control_characters_of_names_are_escaped() {
     let text = fs::read_to_string(grid_log("plot_control")).expect("the log");

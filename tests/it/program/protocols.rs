@@ -32,7 +32,7 @@ fn games_and_boards_are_chosen() {
     }
 }
 
-/// Its rules run on an adapter, if only a software one.
+/// The rules run on an adapter, even a software one.
 #[test]
 fn a_game_of_a_file_is_played() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.wgsl");
@@ -54,7 +54,7 @@ fn what_a_record_lacks_is_told_on_standard_error() {
     let played = run_with_input(&format!("play go --size 5 --komi 6.5 --load {file} {QUICK}"), b"quit\n");
     let learnt = run(&format!("learn-patterns {file} --out {file}.txt"));
     for said in [loaded.err, played.err, learnt.err] {
-        for part in ["notice: ", "game 1 (line 1): 'KM[6,5]' is taken for 6.5\n", "a ')', is missing\n"] {
+        for part in ["notice: ", "game 1 (line 1): 'KM[6,5]' is read as 6.5\n", "a ')', is missing\n"] {
             assert!(said.contains(part), "{said}");
         }
     }
@@ -132,7 +132,7 @@ fn with_program(arguments: &str, talk: impl FnOnce(&mut Dialogue)) {
     assert!(child.wait().expect("the program ends").success());
 }
 
-/// As front ends do it: lines come until the next command does, whose answer follows.
+/// As by front ends: lines come until the next command, whose answer follows.
 #[test]
 fn a_position_is_analysed_until_the_next_command() {
     with_program("gtp --size 5 --adapter cpu --trees 2 --playouts 8 --memory 0.05", |program| {
@@ -140,7 +140,7 @@ fn a_position_is_analysed_until_the_next_command() {
             program.say(command);
             assert_eq!(program.line(), sign);
             let mut visits = 0;
-            // A busy machine may have nothing to tell in a first interval.
+            // On a busy machine, the first interval may have no results.
             for _ in 0..3 {
                 let line = program.line();
                 let words: Vec<&str> = line.split(' ').collect();
@@ -162,7 +162,7 @@ fn a_position_is_analysed_until_the_next_command() {
     });
 }
 
-/// The clock that the controller sets is what counts, and not --time.
+/// The controller's clock replaces --time.
 #[test]
 fn a_clock_takes_the_place_of_the_time_a_move() {
     with_program("gtp --size 5 --adapter cpu --playouts 2 --memory 0.05 --time 1000", |program| {

@@ -8,7 +8,6 @@ use mcts_wgpu::{
 };
 use std::fs;
 
-/// A call that plays into a fresh folder.
 fn call(name: &str, more: &str) -> String {
     let out = fresh_folder(name);
     format!("selfplay connect4 --rows 4 --columns 5 --steps 8 --adapter cpu --out {} {more}", out.display())

@@ -1,5 +1,4 @@
-//! Files that nobody has written, given to the program: it ends with a result, or with one error, and never with a
-//! panic.
+//! Random changes to files, given to the program: it ends with a result or with one error, and never with a panic.
 
 use super::{fresh, fresh_folder, write_file};
 use crate::support::{
@@ -15,7 +14,6 @@ const SETUP: &str = "game = \"connect4\"\nrows = 4\ncolumns = 4\ngames = 2\n\
     [[player]]\nplayer = \"ocp-thrifty:trees=1,playouts=4,steps=6\"\n\
     [[player]]\nplayer = \"ocp-thrifty:trees=2,playouts=4,steps=6\"\n";
 
-/// The games of that tournament.
 static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let (setup, log) = (write_file("strange-setup.toml", SETUP), fresh("strange-log.jsonl"));
     run(&format!("tournament {setup} --adapter cpu --log {log}")).succeeded();
@@ -28,7 +26,7 @@ fn log_of(name: &str, changes: &[(f64, Value)]) -> String {
     write_file(name, &games)
 }
 
-/// It has ended by itself, and told an error as the program tells errors.
+/// The program has ended by itself; an error has the program's form.
 fn check(done: &Done) -> Result<(), TestCaseError> {
     let errors = done.err.lines().filter(|line| line.starts_with("error: ")).count();
     let fits = match done.code {

@@ -1,4 +1,4 @@
-//! `verify`: a report in words and in JSON, its exit codes, a game file beside the rest.
+//! `verify`: its report as text and JSON, its exit codes, and game files.
 
 use super::write_file;
 use crate::{

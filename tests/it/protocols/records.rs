@@ -29,7 +29,7 @@ fn board(game: Go, commands: &[&str]) -> String {
     format!("{}, {turn}", stones.collect::<Vec<_>>().join(" "))
 }
 
-/// What is on the board of a record, up to a move or whole.
+/// The board of a record, whole or up to a move.
 fn loaded(name: &str, text: impl AsRef<[u8]>, number: &str) -> String {
     let file = record(&format!("protocols-{name}.sgf"), text);
     board(go(), &[&format!("loadsgf {file} {number}")])
@@ -52,14 +52,14 @@ fn numbers_count_the_moves_of_the_record() {
     assert_eq!(last(go(), &[&format!("loadsgf {file}"), "undo", "undo", "undo", "undo"]), "? cannot undo");
 }
 
-/// A pass that nobody has made ends no game, and neither do two that were made where moves follow.
+/// An inserted pass ends no game, nor do two passes in the record that moves follow.
 #[test]
 fn moves_follow_passes() {
     assert_eq!(loaded("passes", "(;SZ[9];B[];W[];B[ee])", ""), "XE5, O to move");
     assert_eq!(loaded("passes-to-3", "(;SZ[9];B[];W[];B[ee])", "3"), ", X to move");
     assert_eq!(loaded("passed", "(;SZ[9];B[ee];W[];W[cc])", ""), "OC7 XE5, X to move");
     assert_eq!(loaded("ended", "(;SZ[9];B[ee];W[];B[])", ""), "XE5, X wins");
-    // Whoever took a ko may fill it.
+    // Either player may fill a ko.
     let ko = "(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];B[bb])";
     assert!(loaded("ko", ko, "").contains("XB8 XC8 OD8"));
 }
@@ -98,13 +98,13 @@ fn text_is_of_the_encoding_that_the_record_says() {
 #[test]
 fn what_is_not_as_it_should_be_is_loaded_with_a_note() {
     for (text, notice) in [
-        ("Hello (c)\n(;SZ[9];B[ee])", "game 1 (line 2): text before the game is passed over"),
-        ("(;SZ[9];B[ee]))", "text after the game is passed over"),
-        ("(;GM[1]GM[1]SZ[9];B[ee])", "GM stands twice"),
-        ("(;SZ[9]KM[];B[ee])", "'KM[]' is passed over"),
-        ("(;SZ[9]KM[ 6.5 ];B[ee])", "'KM[ 6.5 ]' is taken for 6.5"),
-        ("(;SZ[9]KM[6,5];B[ee])", "'KM[6,5]' is taken for 6.5"),
-        ("(;SZ[ 9];B[ee])", "'SZ[ 9]' is taken for 9"),
+        ("Hello (c)\n(;SZ[9];B[ee])", "game 1 (line 2): text before the game is ignored"),
+        ("(;SZ[9];B[ee]))", "text after the game is ignored"),
+        ("(;GM[1]GM[1]SZ[9];B[ee])", "GM is twice"),
+        ("(;SZ[9]KM[];B[ee])", "'KM[]' is ignored"),
+        ("(;SZ[9]KM[ 6.5 ];B[ee])", "'KM[ 6.5 ]' is read as 6.5"),
+        ("(;SZ[9]KM[6,5];B[ee])", "'KM[6,5]' is read as 6.5"),
+        ("(;SZ[ 9];B[ee])", "'SZ[ 9]' is read as 9"),
         ("(;SZ[9];B[ee]", "its end, a ')', is missing"),
         ("(;SZ[9];B[ee](;W[ee]", "its end, a ')', is missing"),
         ("(;SZ[9];B[ee];W[ee])", "move 2 (E5) is illegal"),
@@ -156,7 +156,7 @@ fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
         ("/dev/zero", "there is no such file"),
         (&broken, "move 2 (C3) is illegal"),
         (&malformed, "malformed SGF"),
-        (&lost, "line 1: 'XX' is no property"),
+        (&lost, "line 1: 'XX' is not a property"),
         (&large, "a Go board of 25 x 25: give a size from 1 to 19"),
     ] {
         let all = answers(go(), &["play b D4", &format!("loadsgf {file}"), "showboard"]);
@@ -235,7 +235,7 @@ fn kinds_of_public_collections_are_loaded() {
     assert_eq!(showed, "= D4 Q16", "19 x 19 where no size is said");
     for (kind, text, why) in [
         ("another game", "(;GM[11]SZ[9];B[a1])", "not a game of Go"),
-        ("no game", "", "there is no game in it"),
+        ("no game", "", "it has no game"),
         ("two moves in a node", "(;SZ[9];B[ee]W[cc])", "two moves in one node"),
         ("a move off the board", "(;SZ[9];B[jj])", "not on the board"),
     ] {
@@ -245,7 +245,7 @@ fn kinds_of_public_collections_are_loaded() {
     }
 }
 
-/// As GNU Go has it: the position before the move at a vertex.
+/// As in GNU Go: the position before the move at a vertex.
 #[test]
 fn records_are_loaded_to_a_vertex() {
     let text = "(;SZ[9]AB[gg];W[ee];B[cc];W[];B[dd])";

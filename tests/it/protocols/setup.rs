@@ -1,4 +1,4 @@
-//! Handicaps, boards, rules and clocks that a controller sets up, and what it is told.
+//! Handicaps, boards, rules and clocks set by a controller, and its queries.
 
 use super::{answers, last};
 use mcts_wgpu::games::{Connect4, Go, Gomoku, Othello};
@@ -163,7 +163,7 @@ fn clocks_of_kgs_are_set() {
     }
 }
 
-/// What GoGui shows: types of answers as it knows them.
+/// The types of analysis that GoGui shows.
 #[test]
 fn searches_are_shown_on_boards() {
     let listed = last(go(5), &["gogui-analyze_commands"]);
@@ -187,7 +187,7 @@ fn searches_are_shown_on_boards() {
     assert_eq!(last(Othello, &["gogui-analyze_commands"]).lines().count(), 3);
 }
 
-/// What is printed is loaded as the same game.
+/// A printed record is loaded as the same game.
 #[test]
 fn games_are_printed_as_records() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("protocols-printed.sgf");

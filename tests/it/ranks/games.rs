@@ -18,10 +18,10 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// The CPU for all, and a program that only some ranks have.
+/// The CPU for all ranks, and a program that only some ranks have.
 struct TestHost {
     has_programs: bool,
-    /// Set as soon as a rank without programs is asked for one: the others have none before.
+    /// Set once a rank without programs is asked for one: the others have none before.
     missed: Arc<OnceLock<()>>,
     stop: Stop,
 }
@@ -71,7 +71,7 @@ fn log_at(name: &str) -> PathBuf {
     path
 }
 
-/// What does not depend on the clock, by number.
+/// The properties of games that do not depend on the clock, by number.
 fn told(path: &Path) -> Vec<(u64, String, Vec<String>)> {
     let mut games = Vec::new();
     let keep = |game: LoggedGame| {
@@ -87,7 +87,7 @@ fn told(path: &Path) -> Vec<(u64, String, Vec<String>)> {
     games
 }
 
-/// Plays what the log does not have yet; the observer of each rank may break after so many calls of it.
+/// Plays the games that the log lacks; the observer of each rank may break after so many calls.
 fn play(ranks: &Ranks, path: &Path, breaks: impl Fn(usize, bool) -> bool) -> Result<usize> {
     let (schedule, mut noted) = (all(), HashSet::new());
     let mut log = (ranks.rank() == 0)
@@ -122,7 +122,6 @@ fn games_are_those_of_one_machine_and_a_match_goes_on() {
         let games = on_ranks(size, |ranks| play(ranks, &path, |_, _| false).expect("the games are played"));
         assert_eq!((games[0], games[1..].iter().sum::<usize>()), (12, 0));
         assert_eq!(told(&path), expected);
-        // Nothing is left to play.
         let games = on_ranks(size, |ranks| play(ranks, &path, |_, _| false).expect("there are no games"));
         assert_eq!(games, vec![0; size]);
 
@@ -136,7 +135,7 @@ fn games_are_those_of_one_machine_and_a_match_goes_on() {
     }
 }
 
-/// Such as after a signal that came to this rank alone.
+/// As after a signal to this rank alone.
 #[test]
 fn any_rank_ends_the_games_of_all() {
     let path = log_at("ranks_stopped.jsonl");
@@ -158,7 +157,7 @@ fn any_rank_ends_the_games_of_all() {
     assert!(!path.exists());
 }
 
-/// No game ends before the rank that lacks the program has one, however late that rank begins.
+/// No game ends before the rank without the program begins one, however late.
 #[test]
 fn an_error_of_one_rank_is_one_of_all() {
     let games = schedule(&["gtp:program", "random"], 50);

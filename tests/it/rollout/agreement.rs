@@ -8,7 +8,7 @@ use mcts_wgpu::{
     rollout::{RolloutConfig, RolloutReport},
 };
 
-/// Runs of several sizes one after another: small ones, one longer than the first submission, all on new games.
+/// Consecutive runs of several sizes: small ones, and one longer than the first submission, all of new games.
 fn assert_agreement<G: Game>(
     devices: &Devices,
     positions: &[Position<G>],
@@ -137,7 +137,7 @@ fn devices_cut_games_off_as_the_cpu_does() {
     }
 }
 
-/// Under simple ko a random game on 3 x 3 goes on for ever once in two hundred.
+/// Under simple ko, one random game of 200 on 3 x 3 never ends.
 #[test]
 fn endless_games_of_go_are_cut_off() {
     let devices = Devices::open();
@@ -151,8 +151,8 @@ fn endless_games_of_go_are_cut_off() {
     }
 }
 
-/// Some software adapters end every loop after 65,535 turns, and a game that is cut off later than that with it:
-/// counts may be refused then, but never be wrong.
+/// Some software adapters end every loop after 65,535 turns, and with it a game that would be cut off later: counts may
+/// be refused then, but never be wrong.
 #[test]
 fn games_that_an_adapter_ends_are_noticed() {
     let devices = Devices::open();

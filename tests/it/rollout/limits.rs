@@ -1,4 +1,4 @@
-//! Runs that end early, input that is refused, and the program.
+//! Runs that end early, refused input, and the program.
 
 use super::*;
 use crate::support::adapters::Devices;

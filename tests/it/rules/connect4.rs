@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// P(first wins), P(second wins), P(draw) and expected length of uniformly random play.
 type Chances = [f64; 4];
 
-/// Exact chances from a position, by enumeration of everything that can follow.
+/// Exact chances from a position, by enumeration of all continuations.
 fn chances(
     game: &Connect4,
     state: &Connect4State,
@@ -143,7 +143,7 @@ fn random_games_are_distributed_as_a_billion_others() {
     assert!(draws.abs() < Z_LIMIT, "{draws}");
 }
 
-/// Random games from another position are told apart, by each of the four numbers.
+/// Random games from another position differ in each of the four numbers.
 #[test]
 fn the_comparison_of_distributions_can_fail() {
     let position = Position::from_moves(&Connect4::default(), &["0", "0"]).expect("legal moves");

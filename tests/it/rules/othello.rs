@@ -35,7 +35,7 @@ fn games_of_openspiel_replay() {
     }
 }
 
-/// At the end of a game the winner has the squares that are empty.
+/// At the end of a game the winner has the empty squares.
 #[test]
 fn scores_of_finished_games_are_told_both_ways() {
     let told = |rows: [&str; 8]| {

@@ -1,4 +1,4 @@
-//! What networks see of the games.
+//! The planes of the games.
 
 use super::{
     conformance::{connect4_games, found, gomoku_games},
@@ -87,7 +87,7 @@ fn planes_of_othello() {
     assert_eq!(planes(&Othello, &rows, Player::Second), [white, black, ones, [none; 8], by_white]);
 }
 
-/// Groups of one, two and more liberties, an eye of Black's, and three stones that can be taken.
+/// Groups of one, two and more liberties, an eye of Black's, and three stones that can be captured.
 #[test]
 fn planes_of_go() {
     let rows = [".X..O", "XX.OX", ".....", "X....", "O...."];
@@ -109,7 +109,7 @@ fn planes_of_go() {
     assert_eq!(planes(&go(5, 0.5), &rows, Player::Second), seen_by_white);
 }
 
-/// The other planes of Go, in random games: groups walked stone by stone, the legal actions, the ko.
+/// The other planes of Go, in random games: groups found stone by stone, the legal actions, the ko.
 #[test]
 fn planes_of_go_follow_its_rules() {
     let mut kos = 0;

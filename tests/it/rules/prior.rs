@@ -1,4 +1,4 @@
-//! What Go knows of moves, against a board of text on which groups are walked stone by stone.
+//! The priors of Go, against a board of text on which groups are found stone by stone.
 
 use super::go::{go, rows, wide};
 use crate::support::{
@@ -55,7 +55,7 @@ pub fn neighbours((row, column): Point) -> [Point; 4] {
     [(row + 1, column), (row, column + 1), (row - 1, column), (row, column - 1)]
 }
 
-/// What a move does to groups: stones taken, and whether it attacks one, saves one, and has one liberty itself.
+/// The effects of a move on groups: stones captured, and whether it attacks one, saves one, and has one liberty itself.
 fn effects(before: &Board, point: Point, [own, other]: [u8; 2]) -> (usize, bool, bool, bool) {
     let in_atari = |&near: &Point| before.at(near) == Some(own) && before.group(near).1.len() == 1;
     let was_in_atari = neighbours(point).iter().any(in_atari);
@@ -131,7 +131,7 @@ fn moves_of_go_are_known_by_what_they_do() {
     assert!(seen.iter().all(|&count| count > 200), "{seen:?}");
 }
 
-/// The WGSL knows the same, and the suite tells where it does not.
+/// The WGSL has the same priors, and the suite finds differences.
 #[test]
 fn other_knowledge_in_wgsl_is_found() {
     let found = |game: &Own<Go>| {

@@ -1,4 +1,4 @@
-//! Checks change no result, and find what nothing else does.
+//! Checks change no result, and find mistakes that nothing else finds.
 
 use crate::support::adapters::{compiles_slowly, device, each_adapter};
 use mcts_wgpu::{
@@ -14,7 +14,7 @@ fn config(leaves: u32) -> Config {
 
 type Prints = [String; 2];
 
-/// The fingerprints of a search, and of one that goes on from its trees.
+/// The fingerprints of a search, and of one that continues on its trees.
 fn fingerprints<G: Game>(device: &Device, game: &G, config: &Config) -> Result<Prints> {
     let engine = Engine::devices_of(vec![device.clone()]);
     let mut search = Search::with_config(&engine, game.clone(), *config)?;
@@ -46,7 +46,7 @@ fn results_are_the_same() {
     });
 }
 
-/// A kernel that reads what it has not written: wgpu gives buffers full of zeros, and workgroup memory as it was left.
+/// A kernel that reads words that it has not written: wgpu clears buffers, and leaves workgroup memory as it was.
 #[test]
 fn reads_of_what_was_not_written_show() {
     let game = Connect4::new(4, 4).expect("a board");

@@ -1,5 +1,5 @@
-//! What a search promises of its devices, whatever the game: several devices with the least of limits find what the CPU
-//! finds, and a device that is lost is an error.
+//! Searches and their devices, for all games: several devices with the lowest limits have the CPU's results, and a lost
+//! device is an error.
 
 use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, device, each_adapter, opened, own_device};
 use mcts_wgpu::{
@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 // --- several devices, floor limits -----------------------------------------------------------------------------
 
-/// Two devices of an adapter, one of which has the least of limits.
+/// Two devices of an adapter, one with the lowest limits.
 fn unlike_devices(adapter: &Adapter) -> Engine {
     let floor = adapter.open_with_floor_limits().expect("the adapter opens");
     Engine::devices_of(vec![floor, device(adapter)])
@@ -56,7 +56,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, variant: Variant, schedule: Sched
     );
 }
 
-/// GL is slow to compile these kernels.
+/// GL compiles these kernels slowly.
 #[test]
 fn unlike_devices_search_every_game_as_the_cpu_does() {
     let go = |size| Go::new(size, 2.5).expect("the board exists");
@@ -104,7 +104,7 @@ fn search(device: &Device, schedule: Schedule) -> Search<Connect4> {
         .expect("the search starts")
 }
 
-/// Lets a device go on until somebody has asked so often, then destroys it.
+/// Destroys a device after so many calls.
 fn lose(device: &Device, after: u32) -> impl FnMut() -> ControlFlow<()> {
     let mut asked = 0;
     move || {
@@ -116,7 +116,7 @@ fn lose(device: &Device, after: u32) -> impl FnMut() -> ControlFlow<()> {
     }
 }
 
-/// In the midst of a search, between two, and before the first.
+/// During a search, between two, and before the first.
 #[test]
 fn a_search_on_a_lost_device_is_an_error() {
     each_adapter(|adapter| {
@@ -141,7 +141,7 @@ fn a_search_on_a_lost_device_is_an_error() {
             let mut lost = search(&device, schedule);
             device.wgpu().destroy();
             assert_lost(lost.run(&start(), Budget::steps(3)).expect_err("the device is lost"));
-            // The adapter itself is as good as ever.
+            // The adapter itself still works.
             let report = search(&open(), schedule).run(&start(), Budget::steps(30)).expect("the search runs");
             assert_eq!(report.fingerprint, expected.fingerprint);
         }
@@ -193,7 +193,7 @@ fn alpha_beta_on_a_lost_device_is_an_error() {
     });
 }
 
-/// Devices of one adapter are lost one by one: another one goes on, and a new one does all that the lost one did.
+/// Devices of one adapter are lost one by one: another one continues, and a new one replaces the lost one.
 #[test]
 fn other_devices_of_the_adapter_go_on() {
     let board = Connect4Board::from_position(&start()).expect("a board");

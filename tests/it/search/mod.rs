@@ -1,5 +1,5 @@
-//! Searches: budgets, batches, reuse, several devices and lost ones; games and positions that do not keep the contract
-//! end with an error in the same words on every engine, and never with a wrong result.
+//! Searches: budgets, batches, reuse, several devices and lost ones; games and positions that break the contract result
+//! in the same error on every engine, and never in a wrong result.
 
 mod budgets;
 mod checked;

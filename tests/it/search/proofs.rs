@@ -1,5 +1,5 @@
 //! Proofs against exact play: published scores of Connect 4, plain minimax on small boards, alpha-beta in Othello's end
-//! games. And what follows from them: which action is best, when a run ends.
+//! games. And their consequences: the best action, the end of a run.
 
 use crate::support::{
     adapters::{SCHEDULES, cases, each_adapter, each_engine, opened},
@@ -26,7 +26,7 @@ fn batch<G: Game>(engine: &Engine, config: Config, positions: &[Position<G>], st
 
 // --- Connect 4, against published scores -----------------------------------------------------------------------
 
-/// A position and the exact score of every column for its mover: positive wins, 0 draws; none where the column is full.
+/// A position and the exact score of every column for its mover: positive wins, 0 draws; `None` for a full column.
 pub(super) struct Scored {
     pub position: Position<Connect4>,
     pub scores: Vec<Option<i32>>,
@@ -54,7 +54,7 @@ fn proven(score: i32) -> ProvenValue {
     }
 }
 
-/// Plies from a position to the end that a score of its mover stands for: the winner has 22 - |score| stones then.
+/// Plies from a position to the end, by the score of its mover: the winner then has 22 - |score| discs.
 fn plies(position: &Position<Connect4>, score: i32) -> u32 {
     let stones = position.moves().len() as i32;
     let first_wins = (score > 0) == (position.turn() == Player::First);
@@ -142,7 +142,7 @@ fn late<G: Game>(game: &G, seed: u64, plies: usize, count: usize) -> Vec<Positio
     late.take(count).collect()
 }
 
-/// Everything that is proven of the positions is true, and so is much of it.
+/// All proofs of the positions are right, and there are at least so many.
 fn check_proofs<G: Game>(reports: &[Report], positions: &[Position<G>], least: usize, what: &str) {
     let mut known = HashMap::new();
     let mut roots = 0;
@@ -181,7 +181,8 @@ fn proofs_of_small_boards_are_those_of_minimax() {
             cases(adapter, &SCHEDULES).iter().zip([Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL])
         {
             let config = Config { schedule, ..config(variant, 1, 1) };
-            // Parity holds the trees of adapters to the CPU engine's: a sample shows that proofs arrive in reports.
+            // The parity tests compare the trees of adapters with the CPU engine's: a sample shows that reports have
+            // the proofs.
             let reports = batch(&engine, config, &boards[..150], 400);
             check_proofs(&reports, &boards[..150], 20, &format!("{schedule} {variant} Connect 4"));
             let reports = batch(&engine, config, &fives[..50], 200);
@@ -252,9 +253,9 @@ fn a_proven_root_ends_a_run_that_time_limits() {
     position.moves().iter().for_each(|&action| blind.play(action).expect("the action is legal"));
     each_engine(|engine| {
         let report = proven(engine, &blind);
-        // The line is the one that the proof rests on, down to the end of the game.
+        // The line of the proof, to the end of the game.
         assert_eq!(Some(report.principal_variation.len() as u32), report.proven_in, "{report}");
-        // Or down to what was foreseen.
+        // Or to a solved outcome.
         let report = proven(engine, &position);
         let line = report.principal_variation.len() as u32;
         assert!(report.proven_in.is_some_and(|plies| line < plies), "{report}");
@@ -337,7 +338,7 @@ fn wins_at_once<G: Game>(position: &Position<G>) -> Vec<u32> {
     position.legal_actions().into_iter().filter(wins).collect()
 }
 
-/// The actions after which the opponent has no win at once.
+/// The actions after which the opponent can't win at once.
 fn safe_actions<G: Game>(position: &Position<G>) -> Vec<u32> {
     let is_safe = |&action: &u32| {
         let mut next = position.clone();
@@ -347,8 +348,8 @@ fn safe_actions<G: Game>(position: &Position<G>) -> Vec<u32> {
     position.legal_actions().into_iter().filter(is_safe).collect()
 }
 
-/// Random positions in which a win at once is there, or the opponent threatens one that can be met; with the actions
-/// that solve them.
+/// Random positions with a win at once, or with a threat of the opponent's that can be met; with the actions that solve
+/// them.
 fn tactical<G: Game>(game: &G, seed: u64, count: usize) -> Vec<(Position<G>, Vec<u32>)> {
     let mut games = Games::new(game, seed);
     let positions = (1..).map(|number| games.before_a_win(1 + number % 2));

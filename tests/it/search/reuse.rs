@@ -1,4 +1,4 @@
-//! Searches that go on from the tree of the move before: the same on every engine, with what they knew.
+//! Searches that continue on the trees of the move before: the same on every engine, with their statistics.
 
 use super::found;
 use crate::support::adapters::{cases, devices, each_adapter};

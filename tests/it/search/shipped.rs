@@ -1,4 +1,4 @@
-//! Networks that come with the crate: each suits its game, and knows more of it than playouts do.
+//! The networks of the crate: each fits its game, and is better than playouts.
 
 use super::proofs::{Scored, scored};
 use mcts_wgpu::{

@@ -35,14 +35,14 @@ fn forbidding(size: u32) -> Position<Go> {
     unreachable!("random games on small boards come to such positions")
 }
 
-/// Steps of every search: enough for paths on 2 x 2 to come back to where they were.
+/// Steps of every search: enough for paths on 2 x 2 to return to earlier positions.
 const STEPS: u64 = 300;
 
 fn without_history(position: &Position<Go>) -> Position<Go> {
     Position::from_state(position.game(), *position.state(), position.turn()).expect("a position of the game")
 }
 
-/// A position with a single one before it, which comes back in a search that does not know of it.
+/// A position with a single one before it, to which a search without superko would return.
 fn with_one_before(root: &Position<Go>) -> Position<Go> {
     let search =
         |position| found(&searched(&Engine::cpu(), &[position], Variant::ACP_THRIFTY, Schedule::Auto));
@@ -88,7 +88,7 @@ fn every_engine_grows_the_same_trees() {
     let positions = positions(2);
     let expected = Variant::ALL.map(|v| found(&searched(&Engine::cpu(), &positions, v, Schedule::Auto)));
     for of_variant in &expected {
-        // What was before the root decides: these positions differ in nothing else.
+        // Positions before the root decide: these positions differ in nothing else.
         assert_ne!(of_variant[1], of_variant[3]);
     }
     each_adapter(|adapter| {
@@ -104,8 +104,8 @@ fn every_engine_grows_the_same_trees() {
     });
 }
 
-/// On larger boards no search comes back to where it was but from positions that are about to repeat. GL is slow to
-/// compile these kernels.
+/// On larger boards, a search returns to earlier positions only from roots that are about to repeat one. GL compiles
+/// these kernels slowly.
 #[test]
 fn every_engine_grows_the_same_trees_on_larger_boards() {
     let roots =
@@ -184,7 +184,7 @@ fn reused_trees_remember_the_game() {
     });
 }
 
-/// Superko changes trees below roots of which nothing is known.
+/// Superko changes trees below roots without a history.
 #[test]
 fn positions_of_a_path_are_remembered() {
     let root = without_history(&forbidding(2));

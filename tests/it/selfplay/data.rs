@@ -1,4 +1,4 @@
-//! Training data say what was played.
+//! Training data agree with the games.
 
 use super::{config, files, fresh, game, judged, play};
 use mcts_wgpu::{
@@ -25,7 +25,7 @@ fn before(logged: &LoggedGame, ply: usize) -> Position<Connect4> {
     Position::from_moves(&game(), &logged.moves[..ply]).expect("legal moves")
 }
 
-/// Checks the rows of a file; says how many they are.
+/// Checks the rows of a file; returns their number.
 fn check_file(bytes: &[u8], games: &HashMap<u64, LoggedGame>, ended: &mut Vec<u64>) -> usize {
     let file = SafeTensors::deserialize(bytes).expect("a file of safetensors");
     let (_, header) = SafeTensors::read_metadata(bytes).expect("a header");
@@ -58,7 +58,7 @@ fn check_file(bytes: &[u8], games: &HashMap<u64, LoggedGame>, ended: &mut Vec<u6
     }
     let mut numbers: Vec<_> = numbers.into_iter().map(u64::from).collect();
     numbers.dedup();
-    // A game is whole, and in one file.
+    // A game is complete, and in one file.
     assert!(numbers.iter().all(|number| !ended.contains(number)));
     ended.extend(numbers);
     plies.len()
@@ -84,7 +84,7 @@ fn rows_are_those_of_the_games() {
     }
 }
 
-/// Whoever resigns has lost, in a position that goes on; where nobody does, all games are played to their ends.
+/// A player that resigns loses in a position that goes on; without resignations, all games are played to their ends.
 #[test]
 fn logs_tell_how_games_ended() {
     let engine = judged(Engine::cpu(), &game(), false);

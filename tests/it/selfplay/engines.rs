@@ -36,7 +36,7 @@ fn every_engine_writes_the_same_files() {
     assert!(all[0] != all[1] && all[0] != all[2]);
 }
 
-/// The rules of a file lie on a device; those of this one are the built-in's.
+/// The rules of the file run on a device, and are the built-in's.
 #[test]
 fn games_of_a_file_give_the_data_of_the_built_in() {
     fn data<G: Game>(engine: &Engine, game: G, name: &str) -> Vec<Vec<u8>> {

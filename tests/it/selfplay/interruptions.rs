@@ -1,4 +1,4 @@
-//! A run that was interrupted or killed goes on as if it had not been.
+//! An interrupted or killed run continues as if without the interruption.
 
 use super::{config, files, fresh, game, judged, play, play_watched};
 use mcts_wgpu::{
@@ -7,7 +7,7 @@ use mcts_wgpu::{
 };
 use std::{fs, ops::ControlFlow, path::Path};
 
-/// Plays until so many moves have been made, at the least.
+/// Plays until at least so many moves have been made.
 fn play_to(engine: &Engine, moves: u64, folder: &Path) {
     let summary = play_watched(engine, &config(), folder, |now| match now.tally.searches >= moves {
         true => ControlFlow::Break(()),
@@ -30,7 +30,7 @@ fn interrupted_runs_write_the_files_of_others() {
     assert!(early.keys().any(|name| name.starts_with("pending")), "{:?}", early.keys());
     assert!(play(&engine, &config(), &folder).finished);
     assert!(files(&folder) == expected);
-    // One that was killed has written more than its state knows of.
+    // A killed run has written more than its state says.
     for name in early.keys().filter(|name| !name.starts_with("games")) {
         fs::write(folder.join(name), &early[name]).expect("the file is written");
     }

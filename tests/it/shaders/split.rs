@@ -1,4 +1,4 @@
-//! PV-Split's side of the shaders: limits, translations, and what `src/pvsplit/layout.rs` shares with them.
+//! The shaders of PV-Split: limits, translations, and their agreement with `src/pvsplit/layout.rs`.
 
 use super::{
     layout::{assert_layout, constant, elements, named, structure},
@@ -18,7 +18,6 @@ use mcts_wgpu::{
 };
 use std::mem::offset_of;
 
-/// PV-Split of the games that have boards for it.
 fn splits() -> Vec<Composed> {
     fn split<G: Game>(game: &G) -> Composed {
         let modules = all_modules(game, &Config::paper()).expect("the modules are valid");

@@ -1,4 +1,4 @@
-//! What several subjects use.
+//! Helpers of several subjects.
 
 pub mod adapters;
 pub mod circle;

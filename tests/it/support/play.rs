@@ -1,4 +1,4 @@
-//! What the tests of the games share: data files, random games, and how far a sample lies from what was expected.
+//! Helpers of the tests of games: data files, random games, and the distance of a sample from its expectation.
 
 use mcts_wgpu::{Game, Outcome, Player};
 use rand_pcg::Pcg64Mcg;
@@ -6,9 +6,9 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use serde_json::Value;
 
-/// Standard errors beyond which a sample contradicts a distribution: two-sided 4e-9 a comparison. All the comparisons
-/// of these tests together, fewer than 2,100, raise a false alarm with probability below 1e-5 (and their seeds are
-/// fixed: a sound program that passes once goes on passing).
+/// Standard errors beyond which a sample contradicts a distribution: two-sided 4e-9 a comparison. All comparisons of
+/// these tests together, fewer than 2,100, raise a false alarm with probability below 1e-5 (and their seeds are fixed:
+/// a correct program that passes once always passes).
 pub const Z_LIMIT: f64 = 5.9;
 
 pub fn data(file: &str) -> String {
@@ -32,7 +32,7 @@ pub fn pick(rng: &mut Pcg64Mcg, count: u32) -> u32 {
 /// The end of one random game.
 pub struct End<P> {
     pub playout: P,
-    /// None where the game went on after all the plies that it may have.
+    /// `None` if the game goes on after the greatest number of plies.
     pub outcome: Option<Outcome>,
     pub plies: u32,
 }
@@ -51,7 +51,7 @@ pub fn play_out<G: Game>(game: &G, state: &G::State, turn: Player, rng: &mut Pcg
     }
 }
 
-/// What `measure` says of each of `games` random games; the same on any number of threads.
+/// The results of `measure` for each of `games` random games; the same on any number of threads.
 pub fn sample<G: Game, T: Send>(
     game: &G,
     (state, turn): (&G::State, Player),
@@ -79,13 +79,13 @@ pub fn z_of_share(seen: f64, n: f64, expected: f64) -> f64 {
     (seen / n - expected) / (expected * (1.0 - expected) / n).sqrt()
 }
 
-/// How many standard deviations chi-square lies from its mean (Wilson and Hilferty's normal approximation).
+/// The distance of chi-square from its mean, in standard deviations (Wilson and Hilferty's normal approximation).
 pub fn z_of_chi_square(chi_square: f64, degrees: f64) -> f64 {
     let spread = 2.0 / (9.0 * degrees);
     ((chi_square / degrees).cbrt() - (1.0 - spread)) / spread.sqrt()
 }
 
-/// A position met `plies` after the start of a random game, or fewer where the game ended: the last one that goes on.
+/// A position `plies` after the start of a random game, or the last one at which a shorter game goes on.
 pub fn random_position<G: Game>(game: &G, plies: u32, rng: &mut Pcg64Mcg) -> (G::State, Player) {
     let (mut state, mut turn) = (game.start(), Player::First);
     for _ in 0..plies {
@@ -204,7 +204,7 @@ impl Sample {
     }
 }
 
-/// A difference in standard errors; what cannot vary must not differ.
+/// A difference in standard errors; it must be 0 without variance.
 fn z(difference: f64, variance: f64) -> f64 {
     if variance > 0.0 {
         difference / variance.sqrt()

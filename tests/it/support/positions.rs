@@ -59,7 +59,7 @@ impl<G: Game> Player<G> {
         }
     }
 
-    /// A position from which every way to go on ends in a draw, `plies` actions before the end.
+    /// A position from which all continuations end in a draw, `plies` actions before the end.
     pub fn forced_draw(&mut self, plies: usize) -> Position<G> {
         loop {
             let end = self.game();
@@ -91,7 +91,7 @@ fn always_draws<G: Game>(position: &Position<G>) -> bool {
     }
 }
 
-/// Positions in the middle of games and before their ends, one that is over among them: some trees rest long before
+/// Positions in the middle of games and before their ends, one of them over: some trees are complete long before
 /// others.
 pub fn of_all_stages<G: Game>(game: &G) -> Vec<Position<G>> {
     let mut player = Player::new(game, 31);
