@@ -210,7 +210,7 @@ fn objections(header: &Header) -> Vec<(&'static str, Option<String>)> {
         found.push((
             "glyphs",
             wrong.then(|| {
-                "glyphs are the characters for the values of `cell`, such as \".XO\" or [\"..\", \"X1\"], without /".into()
+                "glyphs are the characters of the values of `cell`: \".XO\" or [\"..\", \"X1\"], without /".into()
             }),
         ));
     }

@@ -168,7 +168,7 @@ pub(super) fn check_module(text: &Text, parsed: &Parsed) -> Result<()> {
             let what = format!("{} nested conditions {all}: {MOST_NESTED} at most", size.nested);
             (
                 what,
-                "code after a conditional return is nested in the opposite condition: use switch, an array, or variables",
+                "code after a conditional return counts as nested in a condition: use switch, an array, or variables",
             )
         } else if size.words > MOST_WORDS {
             let what = format!(

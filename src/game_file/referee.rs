@@ -238,8 +238,8 @@ impl Referee {
         }
         if faults & FAULT_LOOP_ENDED != 0 {
             return Err(Error::cut_short(format!(
-                "{rules} makes more iterations of loops than this adapter allows: use another adapter, such as a GPU, or \
-                 make loops shorter"
+                "{rules} makes more iterations of loops than this adapter allows: use another adapter, such as a GPU, \
+                 or make loops shorter"
             )));
         }
         Ok(())
@@ -399,6 +399,9 @@ impl Referee {
 
     /// The playouts' view of positions; none if playouts are made by the rules, or need more memory than a workgroup
     /// has.
+    ///
+    /// # Errors
+    /// Cut short, for endless loops; out of memory; device lost.
     pub fn playouts(&self, positions: &[Key]) -> Result<Option<Vec<PlayoutView>>> {
         if !self.kernels.has(PLAYOUT) {
             return Ok(None);

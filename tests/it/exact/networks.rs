@@ -249,7 +249,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let scheduled = halving_scheduled(cases[at + 8u], cases[at + 5u] & 255u);
     result[to + 4u] = scheduled;
     let q = cases[at + 7u];
-    result[to + 5u] = halving_score(scheduled, scheduled + (cases[at + 9u] & 7u) - min(scheduled, 2u), q, cases[at + 6u] & 0xffffu);
+    let visits = scheduled + (cases[at + 9u] & 7u) - min(scheduled, 2u);
+    result[to + 5u] = halving_score(scheduled, visits, q, cases[at + 6u] & 0xffffu);
 }
 ";
 

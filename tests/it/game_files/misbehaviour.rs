@@ -106,7 +106,8 @@ fn broken_contracts_are_told() {
 fn weights_without_a_sum_are_told() {
     let weighted = |weight: &str| {
         format!(
-            "{HEAP}fn action_weight(state: ptr<function, State>, turn: u32, action: u32) -> u32 {{\n    return {weight};\n}}\n"
+            "{HEAP}fn action_weight(state: ptr<function, State>, turn: u32, action: u32) -> u32 {{\n    \
+             return {weight};\n}}\n"
         )
     };
     let weights = ["0x40000000u + action", "0xffffffffu", "select(1u, 0xfffffff0u, action == 2u)", "0u"];

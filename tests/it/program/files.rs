@@ -54,7 +54,8 @@ fn a_device_can_be_written() {
 #[cfg(unix)]
 #[test]
 fn files_without_an_end_are_refused() {
-    let setup = "game = \"connect4\"\ngames = 1\n[[player]]\nplayer = \"random\"\n[[player]]\nplayer = \"random:seed=1\"\n";
+    let setup = "game = \"connect4\"\ngames = 1\n[[player]]\nplayer = \"random\"\n\
+                 [[player]]\nplayer = \"random:seed=1\"\n";
     let setup = write_file("endless.toml", setup);
     let two = "match random random --game connect4 --games 1";
     for (arguments, part) in [

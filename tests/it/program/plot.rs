@@ -198,8 +198,11 @@ fn rates_and_courses_have_the_numbers_of_their_log() {
 #[test]
 fn players_of_all_kinds_have_their_rates() {
     let log = fresh("plot_dots.jsonl");
-    run(&format!("match vanilla:steps=40 acp-prodigal:trees=1,playouts=4,steps=3 --game connect4 --games 2 --adapter cpu --log {log}"))
-        .succeeded();
+    run(&format!(
+        "match vanilla:steps=40 acp-prodigal:trees=1,playouts=4,steps=3 --game connect4 --games 2 --adapter cpu \
+         --log {log}"
+    ))
+    .succeeded();
     let out = folder("plot_dots");
     let done = plot(&log, &out).succeeded();
     assert!(done.err.starts_with("notice: no figure of scores: ") && done.err.lines().count() == 1, "{done}");

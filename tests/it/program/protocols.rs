@@ -62,7 +62,8 @@ fn what_a_record_lacks_is_told_on_standard_error() {
 
 #[test]
 fn every_search_option_is_taken() {
-    let options = "--variant ocp-thrifty --ucb-c 1.5 --seed 3 --memory 0.01 --policy pattern3x3 --reuse --no-pruning --resign 0";
+    let options = "--variant ocp-thrifty --ucb-c 1.5 --seed 3 --memory 0.01 --policy pattern3x3 \
+                   --reuse --no-pruning --resign 0";
     let out =
         output_of(&format!("gtp --size 5 {options} {QUICK}"), "genmove b\ngenmove w\ngenmove b\nquit\n");
     assert_eq!(out.matches("= ").count(), 3, "{out}");

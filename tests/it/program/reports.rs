@@ -18,8 +18,8 @@ fn the_json_has_the_documented_fields() {
     assert_fields(
         &report,
         "version engine game rules policy net net_digest position budget variant trees playouts leaf_batch seed ucb_c \
-         prior_visits rave pruning draw_value solver schedule reuse memory node_limit leaves knowledge prunes draws proofs \
-         proven proven_in best n_root \
+         prior_visits rave pruning draw_value solver schedule reuse memory node_limit leaves knowledge prunes draws \
+         proofs proven proven_in best n_root \
          actions principal_variation performance trees_info fingerprint exact \
          root_noise gumbel gumbel_visits playout_weight",
     );

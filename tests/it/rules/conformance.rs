@@ -315,7 +315,9 @@ fn mistakes_on_rectangles_are_found() {
 /// One draw too many after every ply.
 #[test]
 fn a_run_that_wastes_draws_is_found() {
-    let run = "fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    let run =
+        "fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) \
+               -> PlayoutRun {
         let run = inner_run_playout(playout, rng, most, lane);
         _ = rng_next(rng);
         return run;
