@@ -1,11 +1,7 @@
 //! The benchmark as a library: a case has figures only if its check has passed.
 
-use crate::support::adapters::{compiles_slowly, device, each_adapter};
-use mcts_wgpu::{
-    bench::{BenchReport, BenchSettings, CaseCheck, CaseReport, Spread, Target, run},
-    engine::Device,
-};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::prelude::*;
+use mcts_wgpu::bench::{BenchReport, BenchSettings, CaseCheck, CaseReport, Spread, Target, run};
 
 fn measured(device: Device, filter: &str) -> BenchReport {
     let (seconds, filter) = (Duration::from_millis(10), filter.into());

@@ -1,10 +1,6 @@
 //! The layers of the crate: which modules a module of src may use.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::support::prelude::*;
 
 /// From the lowest up. A module uses lower layers; modules of one layer do not use one another.
 const LAYERS: [&[&str]; 17] = [

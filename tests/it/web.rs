@@ -1,13 +1,10 @@
 //! The request handler of the browser's page, without a page.
 
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Engine,
     bench::{BenchReport, BenchSettings, CASE_SET, CaseCheck},
     internals::web::{Check, RequestHandler, checks},
 };
-use pollster::block_on;
-use serde_json::{Value, json};
-use std::ops::ControlFlow;
 
 /// Sends a page's requests, and collects their progress.
 #[derive(Default)]

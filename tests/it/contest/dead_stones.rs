@@ -1,15 +1,11 @@
 //! Games of Go that are scored without dead stones.
 
 use super::{OneEngine, entrants};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Engine, Game, Position, Result,
-    contest::{
-        Choice, Conduct, Contestant, Event, External, GameResult, GameSchedule, Host, LoggedGame, Scoring,
-        Stop, play_all, replay_game,
-    },
-    games::Go,
+    Result,
+    contest::{Choice, Conduct, Event, External, Host, Scoring, play_all, replay_game},
 };
-use std::{collections::HashSet, ops::ControlFlow};
 
 /// External players pass.
 struct Passing(OneEngine);

@@ -1,17 +1,12 @@
 //! How players end games that are decided: passes and resignations.
 
 use super::{OneEngine, match_of, played};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Player, Position, Report, Search,
-    contest::{
-        Choice, Contestant, GameResult, LoggedGame, RandomPlayer, Resigned, Searcher, Standings, Stop,
-        ending::{Resignation, settling_pass, winning_pass},
-        play_game, replay_game,
-    },
-    games::{Connect4, Go, Othello},
+use crate::support::prelude::*;
+use mcts_wgpu::contest::{
+    Choice, RandomPlayer, Resigned, Searcher, Standings,
+    ending::{Resignation, settling_pass, winning_pass},
+    play_game, replay_game,
 };
-use serde_json::json;
-use std::ops::ControlFlow;
 
 fn go(komi: f32) -> Go {
     Go::new(5, komi).expect("a board")

@@ -1,11 +1,11 @@
 //! Games in which something goes wrong.
 
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Error, Player, Position, Result,
-    contest::{Choice, Contestant, GameResult, Played, RandomPlayer, Stop, play_game},
-    games::Connect4,
+    Result,
+    contest::{Choice, Played, RandomPlayer, play_game},
 };
-use std::{thread::sleep, time::Duration};
+use std::thread::sleep;
 
 /// A player with a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

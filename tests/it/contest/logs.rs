@@ -1,12 +1,12 @@
 //! Logs are read as they were written, and an incomplete line is cut off.
 
 use super::{fresh_file, match_of, played};
+use crate::support::prelude::*;
 use mcts_wgpu::{
     Result,
-    contest::{Log, LoggedGame, read_log},
-    games::{Connect4, Go},
+    contest::{Log, read_log},
 };
-use std::{fs, io::Write, path::Path};
+use std::io::Write;
 
 fn games_of(path: &Path) -> Result<(Vec<LoggedGame>, u64)> {
     let mut games = Vec::new();

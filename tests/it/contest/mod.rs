@@ -11,13 +11,11 @@ mod specs;
 mod stats;
 mod strange;
 
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Engine, Error, Game, Result,
-    contest::{
-        Conduct, Contestant, Entrant, Event, External, GameSchedule, Host, Log, LoggedGame, Stop, play_all,
-    },
+    Result,
+    contest::{Conduct, Entrant, Event, External, Host, Log, play_all},
 };
-use std::{ops::ControlFlow, path::PathBuf};
 
 /// One engine for all players; no external programs.
 struct OneEngine {

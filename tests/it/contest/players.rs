@@ -1,15 +1,8 @@
 //! Vanilla MCTS, random play, alpha-beta, and searches as players.
 
 use super::{OneEngine, match_of, played};
-use mcts_wgpu::{
-    Budget, Engine, Game, Position,
-    contest::{
-        Contestant, GameResult, MoveReport, RandomPlayer, Spec, Stop, Vanilla, VanillaConfig, VanillaReport,
-        play_game,
-    },
-    games::{Connect4, Go, Gomoku, Othello},
-};
-use std::time::{Duration, Instant};
+use crate::support::prelude::*;
+use mcts_wgpu::contest::{MoveReport, RandomPlayer, Spec, Vanilla, VanillaConfig, VanillaReport, play_game};
 
 fn vanilla<G: Game>(game: &G, steps: u64, seed: u64) -> Vanilla<G> {
     let config = VanillaConfig { seed, budget: Budget::steps(steps), ..VanillaConfig::default() };

@@ -1,14 +1,8 @@
 //! A replay finds logged games again on every engine, and reports differences.
 
 use super::{OneEngine, match_of, played};
-use crate::support::adapters::each_engine;
-use mcts_wgpu::{
-    Engine, Player,
-    contest::{Fault, GameResult, LoggedGame, Resigned, replay_game},
-    games::{Connect4, Go},
-};
-use serde_json::json;
-use std::ops::ControlFlow;
+use crate::support::prelude::*;
+use mcts_wgpu::contest::{Fault, Resigned, replay_game};
 
 const SEARCHES: [&str; 2] =
     ["acp-prodigal:steps=12,trees=3,playouts=4,seed=3,reuse=true", "ocp-thrifty:steps=9,trees=2,playouts=8"];

@@ -1,12 +1,9 @@
 //! Pairings, and the games that are left to play.
 
 use super::{OneEngine, entrants, match_of, played};
-use mcts_wgpu::{
-    Position,
-    contest::{Conduct, Event, GameResult, GameSchedule, Standings, TournamentPart, play_all},
-    games::{Connect4, Gomoku},
-};
-use std::{collections::HashSet, num::NonZeroUsize, ops::ControlFlow};
+use crate::support::prelude::*;
+use mcts_wgpu::contest::{Conduct, Event, Standings, TournamentPart, play_all};
+use std::num::NonZeroUsize;
 
 const TEXTS: [&str; 3] = ["vanilla:steps=9", "random", "random:seed=4"];
 

@@ -1,13 +1,8 @@
 //! Scores, Elo and the sequential test, against independently computed figures.
 
+use crate::support::prelude::*;
 use approx::assert_abs_diff_eq;
-use mcts_wgpu::{
-    Player,
-    contest::{
-        GameResult,
-        stats::{Sprt, Tally, Verdict, elo_of, interval, ratings},
-    },
-};
+use mcts_wgpu::contest::stats::{Sprt, Tally, Verdict, elo_of, interval, ratings};
 use proptest::prelude::*;
 
 fn tally(wins: u64, draws: u64, losses: u64) -> Tally {

@@ -1,14 +1,13 @@
 //! Random changes to logs: reading ends with games or an error, and all games can be counted and replayed.
 
 use super::{OneEngine, fresh_file, match_of, played};
-use crate::support::strange::{cases, edited, edits, replaced, value};
-use mcts_wgpu::{
-    contest::{GameSchedule, LoggedGame, Standings, read_log, replay_game},
-    games::Connect4,
+use crate::support::{
+    prelude::*,
+    strange::{cases, edited, edits, replaced, value},
 };
+use mcts_wgpu::contest::{Standings, read_log, replay_game};
 use proptest::{collection::vec, prelude::*};
-use serde_json::Value;
-use std::{collections::HashSet, fs, ops::ControlFlow, path::Path, sync::LazyLock};
+use std::sync::LazyLock;
 
 /// Greatest number of steps of a search that is repeated.
 const MOST_STEPS: u64 = 200;

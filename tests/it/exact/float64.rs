@@ -1,9 +1,7 @@
 //! float64 operations in integers.
 
 use super::*;
-use crate::support::compute::{Adapters, Kernel};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
 
 /// sig * 2^exp with a significand of 53 bits, or 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -116,7 +114,7 @@ pub(super) fn first_wrong_operation(
         .iter()
         .flat_map(|o| o.a.words().into_iter().chain(o.b.words()).chain([o.c.to_bits()]))
         .collect();
-    let got = run(kernel, &[&words], operands.len(), 10);
+    let got = run_cases(kernel, &[&words], operands.len(), 10);
     operands.iter().zip(got.chunks_exact(10)).find_map(|(o, got)| {
         let (a, b) = (o.a.value(), o.b.value());
         let exact = [a / b, a.sqrt(), a.mul_add(f64::from(o.c), b), f64::from(a as f32)];

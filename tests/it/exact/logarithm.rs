@@ -1,10 +1,7 @@
 //! The logarithm of a count.
 
 use super::{float64::Float, *};
-use crate::support::compute::{Adapters, Kernel};
-use mcts_wgpu::internals::exact::ucb;
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
 
 /// The logarithm of n in units of 2^-74 from 2 atanh((m - 1) / (m + 1)) and 2 atanh(1 / 3), off by some tens
 /// of units.
@@ -80,7 +77,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 /// The first count whose logarithm on the device differs from the host's, or whose estimate exceeds its bound of 8 u.
 pub(super) fn first_wrong_ln(kernel: &Kernel<'_>, counts: &[u64]) -> Option<u64> {
     let words: Vec<u32> = counts.iter().flat_map(|&n| split(n)).collect();
-    let got = run(kernel, &[&[0], &words], counts.len(), 4);
+    let got = run_cases(kernel, &[&[0], &words], counts.len(), 4);
     let mut rows = counts.iter().zip(got.chunks_exact(4));
     let wrong = rows.find(|&(&n, row)| {
         let (exact, ours) = (ucb::ln(n), Float::from_words(row));

@@ -1,10 +1,7 @@
 //! PUCT, priors and values in whole numbers: the shaders against their twins on every adapter.
 
 use super::*;
-use crate::support::{
-    compute::{Adapters, Gpu},
-    corrupted::{corrupted, tried},
-};
+use crate::support::{compute::Gpu, prelude::*};
 use mcts_wgpu::internals::{
     exact::{
         halving,
@@ -13,8 +10,6 @@ use mcts_wgpu::internals::{
     },
     forest::layout::{CONSIDERED_SHIFT, PRIOR_SHIFT, VALUE_SHIFT},
 };
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
 
 const PUCT: &str = include_str!("../../../shaders/lib/puct.wgsl");
 const HALVING: &str = include_str!("../../../shaders/lib/halving.wgsl");
@@ -86,7 +81,7 @@ fn first_wrong_score(gpu: &Gpu, source: &str, cases: &[([u32; CASE_WORDS], u32)]
     let kernel = gpu.kernel(&[&shifts, &halving_constants(0, 1), U64, HALVING, source, PUCT_KERNEL]);
     let words: Vec<u32> = cases.iter().flat_map(|(words, _)| *words).collect();
     let expected: Vec<u32> = cases.iter().map(|&(_, score)| (score as f32).to_bits()).collect();
-    let got = run(&kernel, &[&words], cases.len(), 1);
+    let got = run_cases(&kernel, &[&words], cases.len(), 1);
     first_difference(&expected, &got).map(|at| cases[at].0)
 }
 
@@ -185,7 +180,8 @@ fn first_wrong_share(gpu: &Gpu, source: &str, draws: bool, cases: &[[u32; 5]]) -
             [weight, softmax::prior(weight, weight + others), own, other]
         })
         .collect();
-    let got = run(&gpu.kernel(&[&constants, source, SOFTMAX_KERNEL]), &[&cases.concat()], cases.len(), 4);
+    let got =
+        run_cases(&gpu.kernel(&[&constants, source, SOFTMAX_KERNEL]), &[&cases.concat()], cases.len(), 4);
     first_difference(&expected, &got).map(|at| cases[at / 4])
 }
 
@@ -281,7 +277,7 @@ fn of_child(case: [u32; 10], planned: u32) -> [u32; 6] {
 fn first_wrong_child(gpu: &Gpu, sources: [&str; 2], planned: u32, cases: &[[u32; 10]]) -> Option<[u32; 10]> {
     let kernel = gpu.kernel(&[&halving_constants(16, planned), sources[0], sources[1], ROOT_KERNEL]);
     let expected: Vec<u32> = cases.iter().flat_map(|&case| of_child(case, planned)).collect();
-    let got = run(&kernel, &[&cases.concat()], cases.len(), 6);
+    let got = run_cases(&kernel, &[&cases.concat()], cases.len(), 6);
     first_difference(&expected, &got).map(|at| cases[at / 6])
 }
 

@@ -5,13 +5,7 @@ use super::{
     logarithm::{LN_KERNEL, first_wrong_ln, ln_counts},
     *,
 };
-use crate::support::{
-    compute::{Adapters, Gpu, Kernel},
-    corrupted::{corrupted, tried},
-};
-use mcts_wgpu::internals::exact::ucb;
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::{compute::Gpu, prelude::*};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Child {
@@ -161,7 +155,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 fn judge(kernel: &Kernel<'_>, pairs: &[Pair], c: f32) -> Vec<u32> {
     let words: Vec<u32> = pairs.iter().flat_map(Pair::words).collect();
     assert_eq!(words.len(), pairs.len() * PAIR_WORDS);
-    run(kernel, &[&[c.to_bits()], &words], pairs.len(), 4)
+    run_cases(kernel, &[&[c.to_bits()], &words], pairs.len(), 4)
 }
 
 /// The first pair on which device and host disagree, or on which the filter is wrong.

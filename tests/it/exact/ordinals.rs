@@ -1,14 +1,9 @@
 //! Places that draws select.
 
 use super::*;
-use crate::support::{
-    compute::{Adapters, Kernel},
-    corrupted::{corrupted, tried},
-};
+use crate::support::prelude::*;
 use approx::assert_abs_diff_eq;
-use mcts_wgpu::internals::exact::rng::{self, Jumps};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use mcts_wgpu::internals::exact::rng::{self};
 
 const ORDINAL_KERNEL: &str = "
 @group(0) @binding(0) var<storage, read> jumps: array<vec4<u32>>;
@@ -76,10 +71,10 @@ fn device_ordinals_are_those_of_the_float_formulas() {
                 .flat_map(|&(draw, count)| [rng::ordinal(draw, count), rng::child_ordinal(draw, count)])
                 .collect();
             let jumps = [0; 4];
-            let got = run(&kernel, &[&jumps, &words], batch.len(), 2);
+            let got = run_cases(&kernel, &[&jumps, &words], batch.len(), 2);
             let difference = first_difference(&expected, &got).map(|i| (batch[i / 2], expected[i], got[i]));
             assert_eq!(difference, None, "{}", gpu.name);
-            let got = run(&careless, &[&jumps, &words], batch.len(), 2);
+            let got = run_cases(&careless, &[&jumps, &words], batch.len(), 2);
             careless_is_wrong |= first_difference(&expected, &got).is_some();
         }
         assert!(careless_is_wrong, "without the exact path some ordinal must be wrong");
@@ -120,7 +115,7 @@ fn judge_pairs(kernel: &Kernel<'_>, pairs: &[(u64, u64, u32)]) -> (usize, usize)
         split(first).into_iter().chain(split(second)).chain([count]).collect::<Vec<_>>()
     };
     let words: Vec<u32> = pairs.iter().flat_map(words).collect();
-    let got = run(kernel, &[&[0; 4], &words], pairs.len(), 3);
+    let got = run_cases(kernel, &[&[0; 4], &words], pairs.len(), 3);
     let (mut wrong, mut unsure) = (0, 0);
     for (&(first, second, count), got) in pairs.iter().zip(got.chunks_exact(3)) {
         let expected = [rng::ordinal(first, count), rng::ordinal(second, count - 1)];

@@ -1,18 +1,7 @@
 //! The reductions of the shaders against simple ones: any number of values, many ties, every width.
 
-use crate::support::{
-    compute::{Adapters, Kernel},
-    corrupted::{corrupted, tried},
-};
-use mcts_wgpu::{
-    Config, Game, Variant,
-    games::Connect4,
-    internals::{
-        exact::ucb,
-        forest::{DrawValue, shape::Shape},
-        gpu::shaders::{Widths, search_module},
-    },
-};
+use crate::support::prelude::*;
+use mcts_wgpu::internals::{forest::DrawValue, gpu::shaders::search_module};
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
 /// Words of a value in the kernel's input: four of a sum; a count; a game's wins.

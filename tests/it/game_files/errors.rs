@@ -2,8 +2,7 @@
 //! adapter.
 
 use super::{HEAP, HEAP_PLAYOUT, changed, message, with_lines};
-use mcts_wgpu::{Engine, GameFile};
-use std::{fs, path::Path};
+use crate::support::prelude::*;
 
 fn refusal(text: &str) -> String {
     message(GameFile::from_wgsl("game.wgsl", text, &Engine::cpu()), text)

@@ -1,11 +1,7 @@
 //! Texts of the library with spans removed, repeated and replaced: the result is a game or an error.
 
 use super::library;
-use crate::support::{
-    adapters::{each_adapter, opened},
-    strange,
-};
-use mcts_wgpu::{Engine, GameFile};
+use crate::support::{prelude::*, strange};
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
 /// A span, as parts of the text's length, and its change.

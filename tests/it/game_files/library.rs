@@ -1,13 +1,9 @@
 //! The games of games/ against counts and solutions by another implementation of them (oracle.py).
 
 use super::{library, small};
-use crate::support::adapters::{cases, each_adapter, opened};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, GameFile, Outcome, Position, Schedule, Search, Variant,
-    conformance::FileCheck, perft,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::conformance::FileCheck;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 const MOST_LEAVES: u64 = 30_000;
 const PLAYOUTS: usize = 20;

@@ -2,14 +2,8 @@
 //! and the device keeps working.
 
 use super::{HEAP, HEAP_PLAYOUT, all_kinds, changed, searched, small, with_lines};
-use crate::support::{
-    adapters::{cases, each_adapter, opened},
-    own::RUN,
-};
-use mcts_wgpu::{
-    Engine, GameFile, Position, Result, Schedule, Variant, perft,
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::{own::RUN, prelude::*};
+use mcts_wgpu::Result;
 
 /// The first loop in every place and search. The others in one place, by rollouts and positions: the guards are part of
 /// the game's text, whatever calls it.

@@ -2,11 +2,8 @@
 //! the device keeps working.
 
 use super::{HEAP, HEAP_PLAYOUT, changed, message, searched, small, with_lines};
-use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, opened};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, GameFile, Position, Result, Schedule, Search, Variant, perft,
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::Result;
 
 fn game(engine: &Engine, text: &str) -> GameFile {
     GameFile::from_wgsl("game.wgsl", text, engine).unwrap_or_else(|error| panic!("{text}\n{error}"))

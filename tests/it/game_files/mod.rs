@@ -9,9 +9,8 @@ mod planes;
 mod pruning;
 mod same_trees;
 
-use crate::support::adapters::SCHEDULES;
-use mcts_wgpu::{Budget, Config, Engine, GameFile, Position, Report, Result, Schedule, Search, Variant};
-use std::{fs, path::Path};
+use crate::support::prelude::*;
+use mcts_wgpu::Result;
 
 /// A heap from which players take one to three; the player who takes the last one wins. The second word is unused.
 pub const HEAP: &str = "\

@@ -1,16 +1,8 @@
 //! Planes of games of files.
 
 use super::{changed, library, message, with_lines};
-use crate::{
-    rules::planes::assert_stones_are_seen,
-    support::adapters::{each_adapter, opened},
-};
-use mcts_wgpu::{
-    Engine, Game, GameFile, Position,
-    conformance::{FileCheck, Part},
-    games::{Connect4, Gomoku, Othello},
-    internals::exact::rng::Stream,
-};
+use crate::{rules::planes::assert_stones_are_seen, support::prelude::*};
+use mcts_wgpu::conformance::FileCheck;
 
 fn text(name: &str) -> String {
     library().into_iter().find(|(known, _)| known == name).expect("a file of games/").1

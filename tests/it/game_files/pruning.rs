@@ -1,12 +1,8 @@
 //! `action_urgency` in a game file: trees leave actions out, the rules do not.
 
 use super::{HEAP, VARIANTS, changed, searched, small, with_lines};
-use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, opened};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, GameFile, Player, Position, Report, Search,
-    conformance::{FileCheck, Part},
-    perft,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::conformance::FileCheck;
 
 /// Only actions that leave a multiple of four are urgent. From a multiple of four there are none.
 const WORTH: &str = "

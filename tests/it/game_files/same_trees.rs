@@ -2,15 +2,7 @@
 //! playouts.
 
 use super::{VARIANTS, all_kinds, changed, small};
-use crate::support::{
-    adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, opened},
-    own::blind_connect4,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, GameFile, Position, Schedule, Search, Variant,
-    games::{Connect4, Gomoku, Othello},
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
 
 const PLAIN: &str = include_str!("connect4.wgsl");
 const MOVES: [&str; 5] = ["3", "2", "3", "3", "5"];

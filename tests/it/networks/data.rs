@@ -1,8 +1,10 @@
 //! Files of positions: the outputs that a trainer compares its own with.
 
 use super::{network, path};
-use crate::support::networks::{bits, file_of};
-use mcts_wgpu::{Network, net::Trunk};
+use crate::support::{
+    networks::{bits, file_of},
+    prelude::*,
+};
 use safetensors::{Dtype, SafeTensors};
 
 const U8: Dtype = Dtype::U8;

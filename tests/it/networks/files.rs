@@ -1,14 +1,8 @@
 //! Files of networks: read as written, refused with the name of the wrong tensor, and random changes to them.
 
 use super::{network, path, sizes};
-use crate::support::strange;
-use mcts_wgpu::{
-    Network,
-    net::{Sizes, Trunk},
-};
+use crate::support::{prelude::*, strange};
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
-use serde_json::{Value, json};
-use std::fs;
 
 fn split(bytes: &[u8]) -> (Value, Vec<u8>) {
     let (length, rest) = bytes.split_first_chunk::<8>().expect("a length");

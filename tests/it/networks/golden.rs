@@ -1,9 +1,8 @@
 //! Outputs that `tests/networks/golden.py` has computed with numpy, from the specification alone.
 
 use super::path;
-use mcts_wgpu::Network;
+use crate::support::prelude::*;
 use serde::Deserialize;
-use std::{collections::BTreeMap, fs};
 
 #[derive(Deserialize)]
 struct Golden {

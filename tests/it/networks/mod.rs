@@ -4,8 +4,8 @@ mod data;
 mod files;
 mod golden;
 
-use mcts_wgpu::net::{Network, Sizes, Trunk};
-use std::path::PathBuf;
+use crate::support::prelude::*;
+use mcts_wgpu::net::Network;
 
 /// A file of tests/networks.
 fn path(name: &str) -> PathBuf {

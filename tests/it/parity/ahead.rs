@@ -5,12 +5,7 @@ use super::{
     rig::{Rig, Setting},
     trees::{compare, differing_words},
 };
-use crate::support::{
-    adapters::{device, each_adapter},
-    corrupted::tried,
-    shape::Semantics,
-};
-use mcts_wgpu::{Position, Schedule, Variant, games::Connect4};
+use crate::support::prelude::*;
 
 const MISTAKES: [Mistake; 3] = [
     ("the path is never left", "                atomicMin(&sh_departure_level, path_lane);\n", ""),

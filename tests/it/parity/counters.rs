@@ -5,17 +5,8 @@ use super::{
     rig::{Rig, Setting},
     snapshot::Snapshot,
 };
-use crate::support::adapters::{SCHEDULES, cases, compiled, device, each_adapter};
-use crate::support::shape::Semantics;
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    games::{Connect4, Gomoku},
-    internals::{device::adapters::Adapter, forest::layout::split},
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
-};
+use crate::support::{adapters::compiled, prelude::*};
+use mcts_wgpu::internals::forest::layout::split;
 
 /// Playouts of a node: more than counters lack to 2^32.
 const PLAYOUTS: u32 = 16;

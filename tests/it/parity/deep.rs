@@ -4,21 +4,8 @@ use super::{
     planted::{Mistake, Steps},
     rig::{OnDevice, Rig, Setting},
 };
-use crate::support::adapters::{device, each_adapter};
-use crate::support::shape::Semantics;
-use mcts_wgpu::{
-    Game, Outcome, Position, Schedule, Variant,
-    games::Go,
-    internals::{
-        device::Device,
-        forest::layout::{ACTION_BITS, BEST_SHIFT, Link, ROOT, Stats, split},
-        reference::Forest,
-    },
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::internals::forest::layout::{ACTION_BITS, BEST_SHIFT, Link, Stats, split};
 
 /// Nodes of the paths.
 pub const LENGTH: u32 = 300;

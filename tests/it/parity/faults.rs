@@ -4,15 +4,8 @@ use super::{
     planted::{Mistake, NO_MISTAKE},
     rig::{Rig, Setting},
 };
-use crate::support::{
-    adapters::{device, each_adapter},
-    shape::Semantics,
-};
-use mcts_wgpu::{
-    Position, Schedule, Variant,
-    games::Connect4,
-    internals::forest::layout::{FAULT_MISREAD, FAULTS},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::internals::forest::layout::{FAULT_MISREAD, FAULTS};
 
 /// A word that is 0 simulates a number that is read as 0: where a workgroup gathers its faults, and where lanes store
 /// theirs.

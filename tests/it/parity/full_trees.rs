@@ -1,18 +1,7 @@
 //! Trees with room for a root and its children only, and the last tie-break: compared with an independent model, since
 //! device and twin could be wrong alike.
 
-use crate::support::{
-    adapters::{cases, each_adapter, opened},
-    positions::Player,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Outcome, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Gomoku},
-    internals::exact::{
-        rng::{Jumps, Stream},
-        ucb,
-    },
-};
+use crate::support::{positions::Player, prelude::*};
 
 const TREES: u32 = 2;
 const PLAYOUTS: u32 = 4;

@@ -1,13 +1,7 @@
 //! Results of the original CUDA program, to the last digit (`tests/golden/README.md`).
 
-use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
-use mcts_wgpu::{
-    Engine, Report, Schedule,
-    verify::{Case, Expected},
-};
-use pollster::block_on;
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use crate::support::prelude::*;
+use mcts_wgpu::verify::{Case, Expected};
 
 /// The cases of the golden file as cases of `verify`, with the semantics of the original.
 pub fn golden() -> Vec<Case> {

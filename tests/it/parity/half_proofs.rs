@@ -6,29 +6,10 @@ use super::{
     rig::{Rig, Setting},
     snapshot::Snapshot,
 };
-use crate::support::{
-    adapters::{device, each_adapter, own_device},
-    corrupted::tried,
-    own::blind_connect4,
-    positions::Player as Games,
-    shape::{Semantics, shape},
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Outcome, Player, Position, Schedule, Search, Variant,
-    engine::Adapter,
-    games::{Connect4, Gomoku},
-    internals::{
-        forest::{
-            Proof,
-            layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, LEFT_OUT, NO_ACTION, ROOT, RootSum},
-            shape::Shape,
-        },
-        gpu::shaders::Widths,
-    },
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
+use crate::support::{positions::Player as Games, prelude::*};
+use mcts_wgpu::internals::forest::{
+    Proof,
+    layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, LEFT_OUT, NO_ACTION, RootSum},
 };
 use std::cmp::Reverse;
 

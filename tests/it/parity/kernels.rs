@@ -5,21 +5,9 @@ use super::{
     rig::{OnDevice, Rig, Setting},
     snapshot::{Snapshot, UNWRITTEN, unwrite},
 };
-use crate::support::{
-    adapters::{cases, device, each_adapter},
-    positions::Player,
-    shape::Semantics,
-};
+use crate::support::{positions::Player, prelude::*};
 use glam::UVec2;
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    games::{Connect4, Gomoku},
-    internals::{
-        device::adapters::Adapter,
-        exact::rng::{Jumps, Stream},
-        forest::layout::{BEST_SHIFT, Link, OUTCOME_SHIFT, ROOT, Tree},
-    },
-};
+use mcts_wgpu::internals::forest::layout::{BEST_SHIFT, Link, OUTCOME_SHIFT, Tree};
 
 /// In the order of a search; the twins make some whole steps before `select_leaf`.
 const KERNELS: [&str; 12] = [

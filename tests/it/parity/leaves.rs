@@ -5,26 +5,14 @@ use super::{
     rig::{OnDevice, Rig, Setting},
     snapshot::Snapshot,
 };
-use crate::support::{
-    adapters::{cases, compiles_slowly, device, each_adapter, opened, own_device},
-    corrupted::tried,
-    positions::Player,
-    shape::Semantics,
+use crate::support::{positions::Player, prelude::*};
+use mcts_wgpu::internals::{
+    device::{Backend, loads::Half},
+    forest::layout::{NO_CHILDREN, TREE_PROVEN},
+    gpu::shaders::{CREDIT, LEAVES},
+    reference::take_back,
 };
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::{
-        device::{Backend, Device, adapters::Adapter, loads::Half},
-        forest::layout::{NO_CHILDREN, TREE_FULL, TREE_PROVEN},
-        forest::shape::Shape,
-        gpu::shaders::{CREDIT, LEAVES},
-        reference::{Forest, take_back},
-    },
-};
-use pollster::block_on;
 use rayon::{ThreadPoolBuilder, prelude::*};
-use std::ops::ControlFlow;
 
 pub(super) const BASE: Setting =
     Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };

@@ -7,28 +7,11 @@ use super::{
     snapshot::Snapshot,
     trees::compare,
 };
-use crate::support::{
-    adapters::{cases, compiles_slowly, device, each_adapter, opened, own_device},
-    corrupted::tried,
-    networks::network,
-    positions::Player,
-    shape::Semantics,
+use crate::support::{positions::Player, prelude::*};
+use mcts_wgpu::internals::{
+    exact::puct::ONE,
+    forest::layout::{NO_CHILDREN, TREE_PROVEN},
 };
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Network, Position, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::{
-        device::adapters::Adapter,
-        exact::puct::ONE,
-        forest::layout::{NO_CHILDREN, TREE_FULL, TREE_PROVEN},
-    },
-    net::{NetKernel, Sizes, Trunk},
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
-};
-use std::sync::Arc;
 
 /// A search by a network: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
 #[derive(Clone, Copy)]

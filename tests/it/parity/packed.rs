@@ -6,24 +6,16 @@ use super::{
     snapshot::Snapshot,
     trees::differing_words,
 };
-use crate::search::found;
-use crate::support::{
-    adapters::{cases, device, each_adapter, opened},
-    corrupted::tried,
-    positions::{Player, of_all_stages},
-    shape::{Semantics, shape},
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    engine::Device,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::{
-        forest::{
-            layout::{TREE_FULL, TREE_PROVEN},
-            shape::Shape,
-        },
-        gpu::shaders::{can_be_packed, packed_team},
+use crate::{
+    search::found,
+    support::{
+        positions::{Player, of_all_stages},
+        prelude::*,
     },
+};
+use mcts_wgpu::internals::{
+    forest::layout::TREE_PROVEN,
+    gpu::shaders::{can_be_packed, packed_team},
 };
 
 /// Variant and meaning of the trees, playouts, lanes of a tree: fewer than games, as many, and more.

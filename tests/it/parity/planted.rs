@@ -6,33 +6,24 @@ use super::{
     snapshot::{Snapshot, UNWRITTEN},
     trees::{compare, differing_words},
 };
-use crate::support::corrupted::{corrupted, tried};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Game, GameShader, Position, Schedule, Variant,
+    GameShader,
     internals::{
         device::{
-            Device, Machine,
+            Machine,
             compose::{Composed, Source, compose},
             kernels::Kernels,
         },
-        exact::rng::{Jumps, Stream},
-        forest::{
-            layout::{Params, split},
-            shape::Shape,
-        },
+        forest::layout::{Params, split},
         gpu::{
             schedule::rows,
             shaders::{
-                FUSED, FUSED_APART, PACKED, RELAY, STAGED, Widths, packed_module, relay_groups, relay_module,
-                staged_module, whole_module,
+                FUSED, FUSED_APART, PACKED, RELAY, STAGED, packed_module, relay_groups, relay_module,
+                whole_module,
             },
         },
     },
-};
-use pollster::block_on;
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
 };
 use wgpu::{BufferUsages, util::DeviceExt};
 

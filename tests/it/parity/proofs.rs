@@ -4,17 +4,7 @@ use super::{
     planted::{Mistake, Steps},
     rig::{Rig, Setting},
 };
-use crate::support::{
-    adapters::{device, each_adapter},
-    own::blind_connect4,
-    positions::Player,
-    shape::Semantics,
-};
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    engine::Device,
-    games::{Connect4, Gomoku},
-};
+use crate::support::{positions::Player, prelude::*};
 
 const MISTAKES: [Mistake; 5] = [
     ("a win decides nothing", "(rank == WIN ||", "(rank == 77u ||"),

@@ -1,18 +1,11 @@
 //! Rapid action values against games that are repeated move by move.
 
 use super::snapshot::Snapshot;
-use crate::support::shape::{Semantics, shape};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Config, Game, Outcome, Player, Position, Variant,
-    games::{Go, GoState},
-    internals::{
-        exact::rng::Stream,
-        forest::{layout::MOST_AMAF, shape::Shape},
-        gpu::shaders::Widths,
-        reference::playout::draw_ordinal,
-    },
+    games::GoState,
+    internals::{forest::layout::MOST_AMAF, reference::playout::draw_ordinal},
 };
-use std::collections::HashMap;
 
 const SIZE: u32 = 4;
 

@@ -6,25 +6,8 @@ use super::{
     snapshot::Snapshot,
     trees::differing_words,
 };
-use crate::support::{
-    adapters::{cases, device, each_adapter},
-    corrupted::tried,
-    own::blind_connect4,
-    positions::of_all_stages,
-    shape::{Semantics, shape},
-};
-use mcts_wgpu::{
-    Config, Game, Position, Schedule, Variant,
-    engine::Device,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::{
-        forest::{
-            layout::{TREE_FULL, TREE_PROVEN},
-            shape::Shape,
-        },
-        gpu::shaders::can_be_relayed,
-    },
-};
+use crate::support::{positions::of_all_stages, prelude::*};
+use mcts_wgpu::internals::{forest::layout::TREE_PROVEN, gpu::shaders::can_be_relayed};
 
 /// Meaning of the trees, and playouts: several children a workgroup, one, and one in several workgroups.
 type Kind = (Semantics, u32);

@@ -5,30 +5,21 @@ use super::{
     snapshot::Snapshot,
 };
 use crate::support::{
-    adapters::{device, each_adapter},
     positions::Player,
-    shape::shape,
+    prelude::*,
     transfer::{download, upload},
 };
-use mcts_wgpu::{
-    Config, Game, Position, Schedule, Variant,
-    games::{Connect4, Gomoku},
-    internals::{
-        device::{Device, kernels::Kernels},
-        forest::{
-            layout::{BEST_SHIFT, Link, ROOT, Stats, TREE_FULL, join},
-            shape::Shape,
-        },
-        gpu::{
-            forest,
-            program::Program,
-            reuse::{Portions, Reuse},
-            shaders::{REUSE, reuse_module, staged_module},
-        },
-        reference::{Forest, reuse::reuse},
+use mcts_wgpu::internals::{
+    device::kernels::Kernels,
+    forest::layout::{BEST_SHIFT, Link, Stats, join},
+    gpu::{
+        forest,
+        program::Program,
+        reuse::{Portions, Reuse},
+        shaders::{REUSE, reuse_module},
     },
+    reference::reuse::reuse,
 };
-use pollster::block_on;
 
 /// A tree of a forest.
 pub(super) struct Tree<'a> {

@@ -1,35 +1,16 @@
 //! Tree reuse on trees of all sizes around those of slabs, groups and portions.
 
-use super::reuse::*;
 use super::{
     deep,
     planted::Mistake,
+    reuse::*,
     snapshot::{Snapshot, UNWRITTEN, unwrite},
 };
-use crate::support::{
-    adapters::{device, each_adapter},
-    corrupted::tried,
-    shape::shape,
-};
-use mcts_wgpu::{
-    Game, Position, Variant,
-    games::Connect4,
-    internals::{
-        device::Machine,
-        forest::{
-            layout::{ACTION_BITS, BEST_SHIFT, Link, ROOT, Stats, TREE_FULL, split},
-            shape::Shape,
-        },
-        gpu::{
-            reuse::Portions,
-            shaders::{REUSE_BLOCK, staged_module},
-        },
-        reference::Forest,
-    },
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
+use crate::support::prelude::*;
+use mcts_wgpu::internals::{
+    device::Machine,
+    forest::layout::{ACTION_BITS, BEST_SHIFT, Link, Stats, split},
+    gpu::{reuse::Portions, shaders::REUSE_BLOCK},
 };
 
 /// Random trees: a search would take longer.

@@ -4,22 +4,18 @@ use super::{
     planted::{Mistake, Planted},
     snapshot::{Snapshot, UNWRITTEN},
 };
-use crate::support::shape::{Semantics, shape};
-use crate::support::transfer::{download, upload};
+use crate::support::{
+    prelude::*,
+    transfer::{download, upload},
+};
 use glam::UVec2;
 use mcts_wgpu::{
-    Config, Game, Network, Position, Schedule, Variant,
     internals::{
-        device::Device,
-        forest::{layout::DIGEST_SLICES, shape::Shape},
-        gpu::{
-            forest::Forest, program::Program, schedule::Grid, shaders::staged_module, withdraw::Checkpoint,
-        },
+        forest::layout::DIGEST_SLICES,
+        gpu::{forest::Forest, program::Program, schedule::Grid, withdraw::Checkpoint},
     },
-    net::{Judge, NetKernel},
+    net::Judge,
 };
-use pollster::block_on;
-use std::sync::Arc;
 
 /// Sizes of a chunk that need no other compilation.
 #[derive(Debug, Clone, Copy)]

@@ -6,14 +6,8 @@ use super::{
     snapshot::Snapshot,
     trees::compare,
 };
-use crate::support::adapters::{device, each_adapter};
-use crate::support::corrupted::tried;
-use crate::support::shape::Semantics;
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    games::Connect4,
-    internals::{device::Device, exact::rng::Stream, gpu::shaders::GROUP_ROW},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::internals::gpu::shaders::GROUP_ROW;
 
 /// A few more than a row.
 const TREES: u32 = GROUP_ROW + 40;

@@ -4,18 +4,11 @@ use super::{
     rig::{Rig, Setting},
     snapshot::Snapshot,
 };
-use crate::support::{
-    adapters::{cases, device, devices, each_adapter, opened},
-    positions::Player,
-    shape::Semantics,
-};
+use crate::support::{positions::Player, prelude::*};
 use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Progress, Report, Schedule, Search, Variant,
-    games::{Connect4, Go, Gomoku},
+    Progress,
     internals::{device::loads::Half, reference::take_back},
 };
-use pollster::block_on;
-use std::ops::ControlFlow;
 
 /// Calls `check` for the CPU, and on every adapter for the schedules.
 fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule, &str) + Sync) {

@@ -1,17 +1,12 @@
 //! A chunk of trees with all buffers of the kernels, in host memory, and the CPU twins that work on it.
 
-use mcts_wgpu::{
-    Game, Outcome, Player, Position,
-    internals::{
-        forest::{
-            layout::{Best, DIGEST_SLICES, ROOT_HEADER, RootSum},
-            shape::Shape,
-        },
-        gpu::shaders::{GROUP_ROW, Widths},
-        reference::{
-            self, Forest, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,
-            reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, seed::seed, twin,
-        },
+use crate::support::prelude::*;
+use mcts_wgpu::internals::{
+    forest::layout::{Best, DIGEST_SLICES, ROOT_HEADER, RootSum},
+    gpu::shaders::GROUP_ROW,
+    reference::{
+        self, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,
+        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, seed::seed, twin,
     },
 };
 use rayon::prelude::*;

@@ -4,16 +4,7 @@ use super::{
     rig::{Rig, Setting},
     snapshot::{Snapshot, Word},
 };
-use crate::support::{
-    adapters::{SCHEDULES, cases, compiled, device, each_adapter},
-    positions::Player,
-    shape::Semantics,
-};
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    games::{Connect4, Gomoku, Othello},
-    internals::{device::adapters::Adapter, forest::layout::TREE_FULL},
-};
+use crate::support::{adapters::compiled, positions::Player, prelude::*};
 
 /// Buffers of the trees and their streams. The others are notes of the last step, which differ between schedules.
 const COMPARED: [&str; 7] = ["roots", "trees", "paths", "stats", "links", "states", "streams"];

@@ -1,10 +1,8 @@
+use crate::support::prelude::*;
 use approx::assert_relative_eq;
 use mcts_wgpu::patterns::bradley_terry::{Competitions, Fit, FitOptions, fit};
 use proptest::prelude::*;
-use rand_pcg::{
-    Pcg32,
-    rand_core::{Rng, SeedableRng},
-};
+use rand_pcg::Pcg32;
 
 /// `count` competitions between `candidates` random candidates, won in proportion to the strengths.
 fn simulate(strengths: &[f64], candidates: usize, count: usize, seed: u64) -> Competitions {

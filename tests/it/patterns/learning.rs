@@ -1,6 +1,7 @@
+use crate::support::prelude::*;
 use approx::assert_relative_eq;
 use mcts_wgpu::patterns::{
-    LearnOptions, PatternShape, PatternTable,
+    LearnOptions,
     bradley_terry::FitOptions,
     learn, mean_log_likelihood,
     records::{MoveChoice, MoveChoices, read_games},

@@ -1,7 +1,6 @@
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Error, Game,
     Player::{First, Second},
-    games::Go,
     patterns::{
         Neighbour::{Empty, Off, Opponent, Own},
         PatternShape::Diamond,

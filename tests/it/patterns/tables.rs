@@ -1,10 +1,9 @@
-use crate::support::strange::{cases, edited, edits};
-use mcts_wgpu::patterns::{
-    PatternShape::{self, Diamond, Square},
-    PatternTable,
+use crate::support::{
+    prelude::*,
+    strange::{cases, edited, edits},
 };
+use mcts_wgpu::patterns::PatternShape::{self, Diamond, Square};
 use proptest::prelude::*;
-use std::{collections::HashMap, path::Path};
 
 /// A rating computed from a pattern's canonical code.
 fn hashed(shape: PatternShape, code: u32) -> u16 {

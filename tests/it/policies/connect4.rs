@@ -1,13 +1,8 @@
 //! Tactical playouts of Connect 4: against the rules written out, in searches on every engine; and their values of
 //! positions.
 
-use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
-use crate::support::play::{pick, random_position};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Player, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Connect4State},
-};
-use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
+use crate::support::{play::pick, prelude::*};
+use mcts_wgpu::games::Connect4State;
 
 fn tactical(rows: u32, columns: u32) -> Connect4 {
     let game = Connect4::new(rows, columns).and_then(|game| game.with_policy("tactical"));

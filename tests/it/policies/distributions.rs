@@ -1,14 +1,8 @@
 //! Distributions of draws: as likely as their ratings.
 
 use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, rules::candidates};
-use mcts_wgpu::{
-    Engine, Game, Position,
-    internals::{exact::rng::Stream, reference::playout::draw_ordinal},
-    patterns::PatternTable,
-    rollout::{RolloutConfig, Rollouts},
-};
-use serde_json::Value;
-use std::collections::HashMap;
+use crate::support::prelude::*;
+use mcts_wgpu::internals::reference::playout::draw_ordinal;
 
 /// Greatest distance from a known figure, in standard errors.
 const Z_LIMIT: f64 = 4.0;

@@ -1,16 +1,13 @@
 //! Both mappings of every adapter against the CPU twin, game by game; searches on every engine and schedule.
 
 use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, tables, wide};
-use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    games::{Go, Othello},
-    internals::exact::rng::Stream,
     patterns::{
-        LearnOptions, PatternShape, PatternTable, learn,
+        LearnOptions, learn,
         records::{MoveChoices, read_games},
     },
-    rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
+    rollout::Mapping,
 };
 
 /// All results of a report's games.

@@ -6,10 +6,7 @@ mod engines;
 mod program;
 mod rules;
 
-use mcts_wgpu::{
-    games::Go,
-    patterns::{PatternShape, PatternTable},
-};
+use crate::support::prelude::*;
 use std::sync::LazyLock;
 
 fn hash(code: u32) -> u32 {

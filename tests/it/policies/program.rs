@@ -1,12 +1,8 @@
 //! The program: rollouts and searches with a policy, and refused policies.
 
 use super::go;
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Search,
-    rollout::{RolloutConfig, Rollouts},
-};
-use serde_json::Value;
-use std::process::{Command, Output};
+use crate::support::prelude::*;
+use std::process::Output;
 
 fn program(arguments: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_mcts-wgpu"))

@@ -1,12 +1,8 @@
 //! The rules written out: candidates point by point, patterns neighbour by neighbour.
 
 use super::{go, tables, wide};
-use mcts_wgpu::{
-    Game, Outcome, Player,
-    games::Go,
-    internals::exact::rng::{Stream, weighted_ordinal},
-    patterns::{Neighbour, PatternShape, PatternTable},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::{internals::exact::rng::weighted_ordinal, patterns::Neighbour};
 
 /// The content of a point, which may be off the board.
 #[derive(Clone, Copy, PartialEq)]

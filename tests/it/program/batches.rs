@@ -1,14 +1,11 @@
 //! Files of positions in batches, from standard input, and a line of JSON each.
 
 use super::{json_of, without_times, write_file};
-use crate::support::program::{Done, run, run_with_input, start};
-use mcts_wgpu::{Budget, Config, Engine, Game, Position, Search, games::Connect4};
-use serde_json::Value;
+use crate::support::prelude::*;
 use std::{
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, Write},
     sync::mpsc,
     thread,
-    time::Duration,
 };
 
 const LINES: &str = "3,3\n\n6\n0,1\n2,2,2\n";

@@ -1,12 +1,10 @@
 //! `mcts-wgpu bench` and `bench compare`: output and refused input. Speeds are not tested.
 
-use crate::support::program::{command, finish, run};
+use crate::support::prelude::*;
 use mcts_wgpu::{
     bench::{BenchReport, CASE_SET, CaseCheck, Comparison},
     engine::Backend,
 };
-use serde_json::{Value, json};
-use std::{fs, path::PathBuf};
 
 const SHORT: &str = "bench --quick --seconds 0.01 --repeats 2";
 

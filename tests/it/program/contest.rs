@@ -1,15 +1,8 @@
 //! `match`, `tournament` and `replay`.
 
 use super::{fresh, write_file};
-use crate::support::program::{command, finish, run, start};
-use serde_json::Value;
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::Path,
-    thread::sleep,
-    time::{Duration, Instant},
-};
+use crate::support::prelude::*;
+use std::thread::sleep;
 
 /// Longer than the program takes for a few games.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -1,16 +1,8 @@
 //! The choice of adapters and schedules.
 
 use super::*;
-use crate::support::{
-    adapters::{listed, own_device},
-    program::{command, finish, run, without_adapters},
-};
-use mcts_wgpu::{
-    Schedule,
-    engine::{Adapter, Backend},
-};
-use serde_json::json;
-use std::process::Stdio;
+use crate::support::{adapters::listed, prelude::*, program::without_adapters};
+use mcts_wgpu::engine::Backend;
 
 #[test]
 fn every_adapter_finds_the_same_trees() {

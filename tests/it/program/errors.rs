@@ -1,8 +1,7 @@
 //! Bad input: one message, exit code 2, nothing on standard output.
 
 use super::write_file;
-use crate::support::program::{command, finish, run};
-use serde_json::json;
+use crate::support::prelude::*;
 
 /// Arguments, and the parts of the message.
 const REFUSED: &[(&str, &[&str])] = &[

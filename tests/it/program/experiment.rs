@@ -1,8 +1,7 @@
 //! `experiment`: its settings, an interruption, the figures.
 
 use super::{fresh, fresh_folder as folder};
-use crate::support::program::run;
-use std::{fs, path::PathBuf};
+use crate::support::prelude::*;
 
 #[test]
 fn set_ups_are_those_of_the_paper() {

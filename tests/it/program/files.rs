@@ -1,8 +1,7 @@
 //! Output files: opened before the work begins, and unchanged if it fails.
 
 use super::write_file;
-use crate::support::program::run;
-use std::{fs, path::Path};
+use crate::support::prelude::*;
 
 #[test]
 fn what_can_not_be_written_is_told_before_the_work() {

@@ -3,10 +3,8 @@
 use super::write_file;
 use crate::{
     game_files::{HEAP, HEAP_PLAYOUT, changed},
-    support::program::{Done, run, run_with_input},
+    support::prelude::*,
 };
-use serde_json::Value;
-use std::fs;
 
 const NIM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/nim357.wgsl");
 const TICTACTOE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.wgsl");

@@ -1,12 +1,7 @@
 //! `mcts-wgpu learn-patterns`.
 
 use super::write_file;
-use crate::support::program::{command, finish, run};
-use mcts_wgpu::patterns::{PatternShape, PatternTable};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::support::prelude::*;
 
 const SAMPLE: &str = "tests/data/gnugo_selfplay.sgf";
 

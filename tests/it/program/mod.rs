@@ -25,13 +25,7 @@ mod strange;
 mod terminal;
 mod verify;
 
-use crate::support::program::{Done, command, finish, run};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Search, Settings, Variant,
-    games::{Connect4, Gomoku},
-};
-use serde_json::{Value, json};
-use std::{fs, path::PathBuf};
+use crate::support::prelude::*;
 
 /// The library's result, through the same serialization as the program's.
 fn library<G: Game>(game: &G, moves: &[&str], config: Config, steps: u64) -> Value {

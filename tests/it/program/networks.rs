@@ -2,17 +2,10 @@
 
 use super::{fresh, write_file};
 use crate::support::{
-    networks::{bits, file_of, network},
-    program::{run, run_with_input},
-};
-use mcts_wgpu::{
-    Game, Network,
-    games::{Connect4, Go, Gomoku, Othello},
-    net::{Sizes, Trunk},
+    networks::{bits, file_of},
+    prelude::*,
 };
 use safetensors::{Dtype, SafeTensors};
-use serde_json::json;
-use std::fs;
 
 fn file_for<G: Game>(game: &G, name: &str) -> String {
     let path = fresh(name);

@@ -1,13 +1,10 @@
 //! `play`, driven through pipes.
 
 use super::write_file;
-use crate::support::program::{Done, command, run, run_with_input, start, without_adapters};
-use serde_json::{Value, json};
+use crate::support::{prelude::*, program::without_adapters};
 use std::{
-    fs,
-    io::{BufRead, BufReader, Write},
-    path::Path,
-    process::{Child, Command, Stdio},
+    io::{BufRead, Write},
+    process::Child,
 };
 
 const PLAY: &str = "play connect4 --steps 30 --trees 2 --adapter cpu";

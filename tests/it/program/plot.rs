@@ -1,9 +1,7 @@
 //! `plot`, and `pvsplit --figure`: figures have the numbers of their logs.
 
 use super::{fresh, fresh_folder as folder, write_file};
-use crate::support::program::{Done, run};
-use serde_json::Value;
-use std::{collections::HashMap, fs, path::Path};
+use crate::support::prelude::*;
 
 /// Two numbers of trees, two of playouts, and an opponent of another kind.
 const SETUP: &str = "game = \"connect4\"\ngames = 2\n\

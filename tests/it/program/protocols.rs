@@ -1,11 +1,10 @@
 //! `gtp` and `gomocup`, driven through pipes.
 
 use super::write_file;
-use crate::support::program::{run, run_with_input, start};
+use crate::support::prelude::*;
 use std::{
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, Write},
     process::{ChildStdin, ChildStdout},
-    time::{Duration, Instant},
 };
 
 const QUICK: &str = "--adapter cpu --trees 1 --playouts 1 --steps 2";

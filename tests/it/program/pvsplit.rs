@@ -1,7 +1,9 @@
 //! `mcts-wgpu pvsplit`: games, engines, and solved positions.
 
-use crate::program::{Done, run};
-use serde_json::{Value, json};
+use crate::{
+    program::{Done, run},
+    support::prelude::*,
+};
 
 fn by_every_engine(arguments: &str) -> [Value; 3] {
     let search = |engine| run(&format!("pvsplit {arguments} --json --engine {engine}")).succeeded().json();

@@ -1,10 +1,7 @@
 //! The report of a search, as text and as JSON.
 
 use super::*;
-use crate::support::program::run;
-use mcts_wgpu::{Engine, Report, Settings, games::Connect4};
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use crate::support::prelude::*;
 
 fn assert_fields(value: &Value, names: &str) {
     let found: BTreeSet<_> = value.as_object().expect("an object").keys().map(String::as_str).collect();

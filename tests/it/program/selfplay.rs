@@ -1,12 +1,7 @@
 //! `selfplay`.
 
 use super::{fresh_folder, write_file};
-use crate::support::{networks::network, program::run};
-use mcts_wgpu::{
-    games::{Connect4, Othello},
-    net::Trunk,
-};
-use std::fs;
+use crate::support::prelude::*;
 
 fn call(name: &str, more: &str) -> String {
     let out = fresh_folder(name);

@@ -1,16 +1,7 @@
 //! `mcts-wgpu shaders`: its files and their content.
 
-use crate::support::program::{Done, run, without_adapters};
-use mcts_wgpu::{
-    Config, Game,
-    games::{Connect4, Go},
-    internals::modules::{Module, modules},
-};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::support::{prelude::*, program::without_adapters};
+use mcts_wgpu::internals::modules::{Module, modules};
 
 const VARIANTS: [&str; 4] = ["ocp-thrifty", "ocp-prodigal", "acp-thrifty", "acp-prodigal"];
 const TARGETS: [&str; 3] = ["default-limits", "large-limits", "software"];

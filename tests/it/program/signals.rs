@@ -1,14 +1,11 @@
 //! Ctrl-C and SIGTERM: every command ends with its results so far and the exit code of the signal.
 
 use super::write_file;
-use crate::support::program::{Done, command, start};
-use serde_json::Value;
+use crate::support::prelude::*;
 use std::{
-    fs,
-    io::{BufRead, BufReader, Write},
-    process::{Child, Command, Stdio},
+    io::{BufRead, Write},
+    process::Child,
     thread::sleep,
-    time::{Duration, Instant},
 };
 
 const CTRL_C: (&str, i32) = ("-INT", 130);

@@ -2,12 +2,11 @@
 
 use super::{fresh, fresh_folder, write_file};
 use crate::support::{
-    program::{Done, run},
+    prelude::*,
     strange::{cases, edited, edits, replaced, value},
 };
 use proptest::{collection::vec, prelude::*};
-use serde_json::Value;
-use std::{fs, sync::LazyLock};
+use std::sync::LazyLock;
 
 const SETUP: &str = "game = \"connect4\"\nrows = 4\ncolumns = 4\ngames = 2\n\
     [[player]]\nname = \"yardstick\"\nplayer = \"vanilla:steps=20\"\n\

@@ -1,9 +1,7 @@
 //! On a terminal: no bar is left in the end, however the work ended, and the next prompt has a line of its own.
 
-use std::{
-    io::{Read, Write},
-    process::{Command, Stdio},
-};
+use crate::support::prelude::*;
+use std::io::{Read, Write};
 
 const COLUMNS: usize = 80;
 

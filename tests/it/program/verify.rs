@@ -3,7 +3,7 @@
 use super::write_file;
 use crate::{
     game_files::{HEAP, changed},
-    support::program::run,
+    support::prelude::*,
 };
 
 const TICTACTOE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.wgsl");

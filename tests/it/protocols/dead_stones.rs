@@ -1,8 +1,8 @@
 //! Games of Go that end with dead stones on the board.
 
 use super::{answers, brain, last};
-use crate::support::adapters::Devices;
-use mcts_wgpu::{Engine, Game, Player, Position, contest::DeadStones, games::Go, protocols::GtpServer};
+use crate::support::prelude::*;
+use mcts_wgpu::{contest::DeadStones, protocols::GtpServer};
 use std::io::Cursor;
 
 fn go() -> Go {

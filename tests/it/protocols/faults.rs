@@ -1,17 +1,8 @@
 //! Faulty programs: scripts that write nothing, too much, or wrong answers. Each of them results in a specific error.
 
-use mcts_wgpu::{
-    Error, Game, Position,
-    contest::{Contestant, Stop},
-    games::{Go, Gomoku, Othello},
-    protocols::{ExternalGomocup, ExternalGtp, Patience},
-};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    thread::sleep,
-    time::{Duration, Instant},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::protocols::{ExternalGomocup, ExternalGtp, Patience};
+use std::thread::sleep;
 
 fn script(name: &str, body: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-{name}.sh"));

@@ -1,10 +1,10 @@
 //! Sessions of front ends: their commands in their order, sent at the same times, with answers read in the same way.
 
 use super::brain;
-use mcts_wgpu::{games::Go, protocols::GtpServer};
+use crate::support::prelude::*;
+use mcts_wgpu::protocols::GtpServer;
 use std::{
-    collections::HashMap,
-    io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe},
+    io::{BufRead, PipeReader, PipeWriter, Write, pipe},
     thread::{JoinHandle, spawn},
 };
 

@@ -1,12 +1,8 @@
 //! The Gomocup server.
 
 use super::brain;
-use crate::support::strange::cases;
-use mcts_wgpu::{
-    Budget, Config, Engine,
-    games::Gomoku,
-    protocols::{Brain, GomocupServer},
-};
+use crate::support::{prelude::*, strange::cases};
+use mcts_wgpu::protocols::{Brain, GomocupServer};
 use proptest::prelude::*;
 use std::io::Cursor;
 

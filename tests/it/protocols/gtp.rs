@@ -1,18 +1,13 @@
 //! The GTP server.
 
 use super::{answers, dialogue, last};
-use crate::support::strange::cases;
+use crate::support::{prelude::*, strange::cases};
 use mcts_wgpu::{
-    Budget, Config, Engine, Game, Settings,
     contest::ending::Resignation,
-    games::{Connect4, Go, Gomoku, Othello},
     protocols::{Brain, GtpServer},
 };
 use proptest::prelude::*;
-use std::{
-    io::{Cursor, Write},
-    time::Duration,
-};
+use std::io::{Cursor, Write};
 
 fn go(size: u32) -> Go {
     Go::new(size, 7.5).expect("a board")

@@ -10,10 +10,8 @@ mod players;
 mod records;
 mod setup;
 
-use mcts_wgpu::{
-    Budget, Config, Engine, Game,
-    protocols::{Brain, GtpServer},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::protocols::{Brain, GtpServer};
 use std::{cell::RefCell, io::Cursor};
 
 thread_local! {

@@ -1,12 +1,11 @@
 //! Players that are programs: whole games through pipes.
 
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Game, Outcome, Position, Result,
-    contest::{Choice, Contestant},
-    games::{Connect4, Go, Gomoku, Othello},
+    Result,
+    contest::Choice,
     protocols::{ExternalGomocup, ExternalGtp},
 };
-use std::time::Duration;
 
 /// Chooses an action of a position.
 type Player<'a, G> = &'a mut dyn FnMut(&Position<G>) -> Result<Choice>;

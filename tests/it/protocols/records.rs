@@ -1,8 +1,7 @@
 //! Game records that a controller has the server load.
 
 use super::{NOTICES, answers, last};
-use mcts_wgpu::games::{Go, Othello};
-use std::{fs, path::PathBuf};
+use crate::support::prelude::*;
 
 fn record(name: &str, text: impl AsRef<[u8]>) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);

@@ -1,8 +1,7 @@
 //! Handicaps, boards, rules and clocks set by a controller, and its queries.
 
 use super::{answers, last};
-use mcts_wgpu::games::{Connect4, Go, Gomoku, Othello};
-use std::path::PathBuf;
+use crate::support::prelude::*;
 
 fn go(size: u32) -> Go {
     Go::new(size, 7.5).expect("a board")

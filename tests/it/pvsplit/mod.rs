@@ -2,23 +2,12 @@
 
 mod planted;
 
-use crate::support::adapters::Devices;
-use mcts_wgpu::{
-    Game, Player, Position,
-    games::{Connect4, Go, Othello},
-    pvsplit::{
-        Board, Connect4Board, DeviceBoard, GoBoard, Move, OthelloBoard, PvSplit, SplitLimit, SplitProgress,
-        SplitReport, SplitSizes, minimax, sequential,
-    },
+use crate::support::prelude::*;
+use mcts_wgpu::pvsplit::{
+    Board, Connect4Board, DeviceBoard, GoBoard, Move, OthelloBoard, PvSplit, SplitProgress, SplitReport,
+    SplitSizes, minimax, sequential,
 };
-use pollster::block_on;
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::any::Any;
-use std::collections::{BTreeSet, HashMap};
-use std::fs;
-use std::ops::ControlFlow;
-use std::time::Duration;
 
 fn data(name: &str) -> String {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));

@@ -1,16 +1,10 @@
 //! The table of positions and the lists of the last plies: neither changes a score, and mistakes in them do.
 
 use super::{go, play_random, scores, start};
-use crate::support::{adapters::Devices, corrupted::tried};
-use mcts_wgpu::{
-    engine::Device,
-    games::{Connect4, Othello},
-    pvsplit::{
-        Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitSizes, sequential,
-    },
+use crate::support::prelude::*;
+use mcts_wgpu::pvsplit::{
+    Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitSizes, sequential,
 };
-use pollster::block_on;
-use rand_pcg::{Pcg64, rand_core::SeedableRng};
 
 /// Workers of more than one workgroup, and no tree for the host.
 fn sizes(table: Option<u32>) -> SplitSizes {

@@ -1,22 +1,12 @@
 //! Tournaments over ranks.
 
 use super::assert_failed;
-use crate::support::ranks::on_ranks;
+use crate::support::{prelude::*, ranks::on_ranks};
 use mcts_wgpu::{
-    Engine, Error, ErrorKind, Game, Ranks, Result,
-    contest::{
-        Conduct, Contestant, Entrant, Event, External, GameSchedule, Host, Log, LoggedGame, Stop,
-        play_across, play_all, read_log,
-    },
-    games::Connect4,
+    Ranks, Result,
+    contest::{Conduct, Entrant, Event, External, Host, Log, play_across, play_all, read_log},
 };
-use std::{
-    collections::HashSet,
-    num::NonZeroUsize,
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
-};
+use std::{num::NonZeroUsize, sync::OnceLock};
 
 /// The CPU for all ranks, and a program that only some ranks have.
 struct TestHost {

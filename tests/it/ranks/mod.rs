@@ -5,7 +5,8 @@ mod games;
 mod rollouts;
 mod searches;
 
-use mcts_wgpu::{Error, ErrorKind, Result};
+use crate::support::prelude::*;
+use mcts_wgpu::Result;
 use std::fmt::Debug;
 
 /// One rank has an error of its own, which the others report.

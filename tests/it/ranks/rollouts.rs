@@ -1,16 +1,8 @@
 //! Rollouts over ranks.
 
 use super::assert_failed;
-use crate::support::{
-    adapters::{each_adapter, opened},
-    ranks::on_ranks,
-};
-use mcts_wgpu::{
-    Engine, ErrorKind, Position, Ranks,
-    games::Othello,
-    rollout::{RolloutConfig, RolloutReport, Rollouts},
-};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::{prelude::*, ranks::on_ranks};
+use mcts_wgpu::Ranks;
 
 fn rollouts(engine: &Engine) -> Rollouts<Othello> {
     Rollouts::new(engine, Othello, RolloutConfig { seed: 9, ..RolloutConfig::default() }).expect("they start")

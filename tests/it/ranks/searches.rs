@@ -1,17 +1,8 @@
 //! Searches over ranks.
 
 use super::assert_failed;
-use crate::support::{
-    adapters::{each_adapter, opened, own_device},
-    networks::network,
-    ranks::on_ranks,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, ErrorKind, Position, Ranks, Report, Result, Search, Settings, Variant,
-    games::{Connect4, Gomoku},
-    net::Trunk,
-};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::{prelude::*, ranks::on_ranks};
+use mcts_wgpu::{Ranks, Result};
 
 const VARIANTS: [Variant; 4] =
     [Variant::ACP_PRODIGAL, Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL, Variant::OCP_THRIFTY];

@@ -1,13 +1,7 @@
 //! Random play against distributions that independent programs have measured.
 
 use super::*;
-use crate::support::adapters::Devices;
-use mcts_wgpu::{
-    Engine, Game, Position,
-    games::{Connect4, Go, Gomoku, Othello},
-    rollout::{RolloutConfig, RolloutReport},
-};
-use serde_json::Value;
+use crate::support::prelude::*;
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("a JSON document")
@@ -44,10 +38,10 @@ fn assert_share(what: &str, count: u64, games: f64, share: f64, oracle_games: f6
 /// The CPU plays most games; other tests show that adapters play the same games, and so do other seeds here.
 fn on_every_engine<G: Game>(game: &G, games_on_cpu: u64, check: impl Fn(&RolloutReport)) {
     let devices = Devices::open();
-    check(&run(&Engine::cpu(), &Position::start(game), games_on_cpu, &seeded(20)));
+    check(&rolled_out(&Engine::cpu(), &Position::start(game), games_on_cpu, &seeded(20)));
     for (seed, (engine, device)) in (21..).zip(devices.engines.iter().zip(&devices.all)) {
         let games = games_on(device, games_on_cpu / 3);
-        let report = run(engine, &Position::start(game), games, &seeded(seed));
+        let report = rolled_out(engine, &Position::start(game), games, &seeded(seed));
         assert_eq!(report.games, games);
         println!("{} on {}: {report:?}", game.name(), device.info().name);
         check(&report);
@@ -152,7 +146,7 @@ fn assert_share_longer(game: &Go, cut: u32, shares: &[(u32, f64)]) {
     let devices = Devices::open();
     for (seed, (engine, device)) in (50..).zip(devices.engines.iter().zip(&devices.all)) {
         let config = RolloutConfig { max_moves: Some(cut), ..seeded(seed) };
-        let report = run(engine, &Position::start(game), games_on(device, 20_000), &config);
+        let report = rolled_out(engine, &Position::start(game), games_on(device, 20_000), &config);
         let what = format!("games longer than {cut}");
         assert_share(&what, report.unfinished, report.games as f64, longer, f64::INFINITY);
     }

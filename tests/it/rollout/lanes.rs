@@ -1,27 +1,19 @@
 //! Games side by side against the same games one by one.
 
 use super::*;
-use crate::support::{
-    play::random_position,
-    shape::{Semantics, shape},
-};
+use crate::support::prelude::*;
 use fearless_simd::Level;
-use mcts_wgpu::{
-    Config, Game, Outcome, Player, Variant,
-    games::{Connect4, Othello},
-    internals::{
-        exact::rng::Stream,
-        forest::{layout::ROOT_HEADER, shape::Shape},
-        reference::{
-            self, Forest, TreeView,
-            fingerprint::fingerprint,
-            lanes::{self, Ended, LANES},
-            playout,
-            rollout::{Rules, Tally, play, rollout, stream},
-            seed::seed,
-        },
-        rules::{Plies, SideBySide},
+use mcts_wgpu::internals::{
+    forest::layout::ROOT_HEADER,
+    reference::{
+        self, TreeView,
+        fingerprint::fingerprint,
+        lanes::{self, Ended, LANES},
+        playout,
+        rollout::{Rules, Tally, play, rollout, stream},
+        seed::seed,
     },
+    rules::{Plies, SideBySide},
 };
 use rayon::prelude::*;
 

@@ -14,13 +14,7 @@ mod lanes;
 mod limits;
 mod positions;
 
-use mcts_wgpu::{
-    Engine, Game, Position,
-    engine::Device,
-    rollout::{RolloutConfig, RolloutReport, Rollouts},
-};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
 
 /// Greatest distance from a known figure, in standard errors.
 const Z_LIMIT: f64 = 4.0;
@@ -31,7 +25,7 @@ fn rollouts<G: Game>(engine: &Engine, game: &G, config: &RolloutConfig) -> Rollo
     Rollouts::new(engine, game.clone(), config.clone()).expect("the rollouts start")
 }
 
-fn run<G: Game>(
+fn rolled_out<G: Game>(
     engine: &Engine,
     position: &Position<G>,
     games: u64,

@@ -1,13 +1,9 @@
 //! Exact probabilities of single positions.
 
 use super::*;
-use crate::support::adapters::Devices;
+use crate::support::prelude::*;
 use approx::assert_abs_diff_eq;
-use mcts_wgpu::{
-    Engine, Game, Outcome, Player, Position,
-    games::{Connect4, Othello, OthelloState},
-    rollout::RolloutReport,
-};
+use mcts_wgpu::games::OthelloState;
 
 /// Of one position: exact P(win of the mover), P(draw) and expected length.
 struct Exact<G: Game> {

@@ -4,17 +4,8 @@ use super::{
     go::{self, go, ko_mark, wide},
     gomoku::{RECTANGLES, threats},
 };
-use crate::support::{
-    adapters::Devices,
-    own::{Mistake, Own},
-};
-use mcts_wgpu::{
-    Engine, Game, Player, Position,
-    conformance::{Conformance, Finding, Part},
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::exact::rng::Stream,
-    patterns::{PatternShape, PatternTable},
-};
+use crate::support::{own::Mistake, prelude::*};
+use mcts_wgpu::conformance::{Conformance, Finding};
 
 /// The games and sizes of the suite and of the comparison with the device.
 pub fn connect4_games() -> Vec<Connect4> {

@@ -1,11 +1,11 @@
 //! Connect 4 against independent programs.
 
-use crate::support::play::{Sample, Z_LIMIT, data, integers, json_lines, legal_actions};
+use crate::support::{
+    play::{Sample, Z_LIMIT, data, json_lines},
+    prelude::*,
+};
 use approx::abs_diff_eq;
-use mcts_wgpu::games::{Connect4, Connect4State};
-use mcts_wgpu::{Game, Outcome, Player, Position, perft};
-use serde_json::Value;
-use std::collections::HashMap;
+use mcts_wgpu::games::Connect4State;
 
 /// P(first wins), P(second wins), P(draw) and expected length of uniformly random play.
 type Chances = [f64; 4];

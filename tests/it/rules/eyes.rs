@@ -1,8 +1,10 @@
 //! Moves into own eyes, which searches of Go leave out.
 
 use super::go::{go, rows, wide};
-use crate::support::eyes::{game_with_eyes, is_own_eye};
-use mcts_wgpu::{Game, Player, Position, games::Go};
+use crate::support::{
+    eyes::{game_with_eyes, is_own_eye},
+    prelude::*,
+};
 
 #[test]
 fn all_but_own_eyes_are_worth_trying() {

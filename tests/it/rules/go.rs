@@ -1,10 +1,6 @@
 //! Go against independent programs: legal moves, captures, kos, area, notation.
 
-use crate::support::play::{integers, json_lines};
-use mcts_wgpu::games::Go;
-use mcts_wgpu::internals::exact::rng::Stream;
-use mcts_wgpu::{Game, Outcome, Player, Position};
-use serde_json::Value;
+use crate::support::{play::json_lines, prelude::*};
 
 pub fn go(size: u32, komi: f32) -> Go {
     Go::new(size, komi).expect("a size and komi in range")

@@ -1,10 +1,11 @@
 //! Random play of Go against exact and measured distributions.
 
 use super::go::go;
-use crate::support::play::{End, data, integers, sample, z_of_chi_square, z_of_share};
+use crate::support::{
+    play::{End, data, sample, z_of_chi_square, z_of_share},
+    prelude::*,
+};
 use approx::assert_abs_diff_eq;
-use mcts_wgpu::{Game, Outcome, Player};
-use serde_json::Value;
 
 /// A correct program fails a two-sided test at this many standard errors once in 15 million; with some ten tests at 4
 /// standard errors (once in 16,000 each), a change of seeds fails this file once in about 1,000 times.

@@ -1,10 +1,11 @@
 //! Gomoku against an independent program, and lines of every length, place and direction.
 
 use super::connect4::deviations;
-use crate::support::play::{Sample, Z_LIMIT, integers, json_lines, legal_actions};
-use mcts_wgpu::games::{Gomoku, GomokuState};
-use mcts_wgpu::{Game, Outcome, Player, Position};
-use serde_json::Value;
+use crate::support::{
+    play::{Sample, Z_LIMIT, json_lines},
+    prelude::*,
+};
+use mcts_wgpu::games::GomokuState;
 
 /// One stone short of a run.
 pub struct Threat {

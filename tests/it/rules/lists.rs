@@ -1,11 +1,7 @@
 //! The order of the legal actions in playouts, and lines of stones, by simple rules.
 
 use super::conformance::{connect4_games, gomoku_games};
-use crate::support::play::{legal_actions, pick, random_position};
-use mcts_wgpu::games::{Connect4, Gomoku};
-use mcts_wgpu::{Game, Outcome, Player};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::SeedableRng;
+use crate::support::{play::pick, prelude::*};
 
 /// The documented order of legal actions in playouts.
 #[derive(Debug, Clone, Copy, PartialEq)]

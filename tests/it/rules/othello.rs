@@ -1,11 +1,12 @@
 //! Othello against independent programs.
 
 use super::go::rows;
-use crate::support::play::{data, integers, json_lines, tally, z_of_share};
+use crate::support::{
+    play::{data, json_lines, tally, z_of_share},
+    prelude::*,
+};
 use approx::assert_abs_diff_eq;
-use mcts_wgpu::games::{Othello, OthelloState};
-use mcts_wgpu::{Game, Outcome, Player, Position, perft};
-use serde_json::Value;
+use mcts_wgpu::games::OthelloState;
 
 /// Greatest distance of a share, in standard errors.
 const Z_LIMIT: f64 = 5.4;

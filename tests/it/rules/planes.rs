@@ -5,13 +5,8 @@ use super::{
     go::{go, ko_mark, wide},
     prior::{Board, Point, neighbours},
 };
-use crate::support::{eyes::game_with_eyes, own::Own};
-use mcts_wgpu::{
-    Game, Planes, Player, Position,
-    conformance::{Conformance, Part},
-    games::{Connect4, Gomoku, Othello},
-    internals::exact::rng::Stream,
-};
+use crate::support::{eyes::game_with_eyes, prelude::*};
+use mcts_wgpu::{Planes, conformance::Conformance};
 
 /// The planes of a board, each as its rows: `1` where the bit is set.
 fn planes<G: Game>(game: &G, rows: &[&str], turn: Player) -> Vec<Vec<String>> {

@@ -1,16 +1,8 @@
 //! The priors of Go, against a board of text on which groups are found stone by stone.
 
 use super::go::{go, rows, wide};
-use crate::support::{
-    eyes::game_with_eyes,
-    own::{Mistake, Own},
-};
-use mcts_wgpu::{
-    Game, Player, Position,
-    conformance::{Conformance, Part},
-    games::Go,
-    patterns::{Neighbour, PatternShape, PatternTable},
-};
+use crate::support::{eyes::game_with_eyes, own::Mistake, prelude::*};
+use mcts_wgpu::{conformance::Conformance, patterns::Neighbour};
 
 pub type Point = (i32, i32);
 

@@ -1,17 +1,8 @@
 //! The solved outcomes of Connect 4, against plain search to the end.
 
 use super::conformance::found;
-use crate::support::{
-    own::{Mistake, Own},
-    play::{legal_actions, random_position},
-};
-use mcts_wgpu::{
-    Game, Outcome, Player,
-    conformance::{Conformance, Part},
-    games::{Connect4, Connect4State},
-};
-use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
-use std::collections::HashMap;
+use crate::support::{own::Mistake, prelude::*};
+use mcts_wgpu::{conformance::Conformance, games::Connect4State};
 
 /// Outcome under best play, and the plies to it if the winner hurries and the loser delays.
 type Exact = (Outcome, u32);

@@ -1,13 +1,7 @@
 //! Valid states, and others.
 
-use mcts_wgpu::{
-    Game, Player, Position,
-    games::{Connect4, Go, Gomoku, Othello, OthelloState},
-};
-use rand_pcg::{
-    Pcg64Mcg,
-    rand_core::{Rng, SeedableRng},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::games::OthelloState;
 
 /// All states of random games are accepted, and are the same positions.
 fn assert_play_is_taken<G: Game>(game: &G, games: u64) {

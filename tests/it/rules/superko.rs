@@ -1,8 +1,6 @@
 //! Positional superko against a simple program that stores whole boards.
 
-use mcts_wgpu::{Game, Player, Position, games::Go, perft};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
 
 fn go(size: u32) -> Go {
     wide(size, size)

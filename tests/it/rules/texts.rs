@@ -1,10 +1,6 @@
 //! Moves and boards as texts: each is read or refused.
 
-use crate::support::strange::cases;
-use mcts_wgpu::{
-    Game, Player, Position,
-    games::{Connect4, Go, Gomoku, Othello},
-};
+use crate::support::{prelude::*, strange::cases};
 use proptest::{collection::vec, prelude::*, sample::select};
 
 /// Rows of a board: usually of the right number and length, with symbols of most boards.

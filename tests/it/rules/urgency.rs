@@ -1,11 +1,9 @@
 //! Urgencies of actions, against play: wins at once, replies to threats, double threats, and cells far from all stones.
 
-use crate::support::play::{legal_actions, random_position, wins, wins_at_once};
-use mcts_wgpu::{
-    Game, Player,
-    games::{Connect4, Gomoku},
+use crate::support::{
+    play::{wins, wins_at_once},
+    prelude::*,
 };
-use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
 
 /// Random positions that are not over.
 fn positions<G: Game>(game: &G, count: u64) -> impl Iterator<Item = (G::State, Player)> {

@@ -1,11 +1,7 @@
 //! Checks change no result, and find mistakes that nothing else finds.
 
-use crate::support::adapters::{compiles_slowly, device, each_adapter};
-use mcts_wgpu::{
-    Budget, Config, Engine, ErrorKind, Game, Position, Result, Search, Variant,
-    engine::{Checks, Device},
-    games::{Connect4, Go},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::{Result, engine::Checks};
 
 fn config(leaves: u32) -> Config {
     let variant = Variant::OCP_PRODIGAL;

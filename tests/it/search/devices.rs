@@ -1,15 +1,11 @@
 //! Searches and their devices, for all games: several devices with the lowest limits have the CPU's results, and a lost
 //! device is an error.
 
-use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, device, each_adapter, opened, own_device};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::device::{Backend, Device, adapters::Adapter},
-    pvsplit::{Board, Connect4Board, PvSplit, SplitLimit},
-    rollout::{RolloutConfig, Rollouts},
+    internals::device::Backend,
+    pvsplit::{Board, Connect4Board, PvSplit},
 };
-use std::ops::ControlFlow;
 
 // --- several devices, floor limits -----------------------------------------------------------------------------
 

@@ -1,25 +1,13 @@
 //! Searches whose leaves a user's evaluator evaluates: the network's trees, if it returns the network's outputs.
 
 use super::priors::found;
-use crate::support::{
-    adapters::{compiles_slowly, devices, each_adapter, each_engine, opened},
-    networks::network,
-    positions::Player,
-    ranks::on_ranks,
-};
-use mcts_wgpu::{
-    Budget, Engine, Error, Game, Network, Position, Search, Settings,
-    games::{Connect4, Go},
-    net::{Evaluator, Leaves, Trunk},
-};
+use crate::support::{positions::Player, prelude::*, ranks::on_ranks};
+use mcts_wgpu::net::{Evaluator, Leaves};
 use std::{
     error,
     f64::consts::LN_2,
     fmt::Debug,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 /// A network as an evaluator, which makes a mistake in its call of this number.

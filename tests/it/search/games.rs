@@ -1,16 +1,10 @@
 //! Games whose numbers are out of range or wrong.
 
-use crate::support::adapters::each_adapter;
 use crate::support::{
-    adapters::{each_engine, opened},
-    own::{Mistake, Own, Question},
+    own::{Mistake, Question},
+    prelude::*,
 };
-use mcts_wgpu::{
-    Budget, Config, Engine, Error, Game, Planes, Position, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go},
-    internals::rules::is_unchecked,
-    rollout::{RolloutConfig, Rollouts},
-};
+use mcts_wgpu::{Planes, internals::rules::is_unchecked};
 
 fn config(variant: Variant, schedule: Schedule) -> Config {
     Config { variant, schedule, trees: 2, playouts: 32, memory: Some(1 << 24), ucb_c: 0.2, ..Config::paper() }

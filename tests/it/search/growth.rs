@@ -1,11 +1,7 @@
 //! Many searches take no more memory than one, of the host and of the device.
 
-use crate::support::adapters::{compiles_slowly, each_adapter, opened};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Search, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-};
-use std::{env, process::Command};
+use crate::support::prelude::*;
+use std::env;
 
 /// Searches before memory is measured, and after it.
 const WARM_UP: u32 = 40;

@@ -1,18 +1,14 @@
 //! Searches, rollouts and alpha-beta in an async program: several at a time on one thread, and some that are dropped.
 
-use crate::support::adapters::{compiles_slowly, device, each_adapter, each_engine, opened};
+use crate::support::prelude::*;
 use futures_util::future::{Either, join, select};
 use mcts_wgpu::{
-    Budget, Config, Engine, Position, Progress, Report, Search, Variant,
-    games::{Connect4, Othello},
-    pvsplit::{Board, Connect4Board, PvSplit, SplitLimit, SplitReport, SplitSizes, sequential},
-    rollout::{RolloutConfig, Rollouts},
+    Progress,
+    pvsplit::{Board, Connect4Board, PvSplit, SplitReport, SplitSizes, sequential},
 };
-use pollster::block_on;
 use std::{
     cell::Cell,
     future::{Future, ready},
-    ops::ControlFlow,
     pin::pin,
     task::{Context, Poll, Waker},
 };

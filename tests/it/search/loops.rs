@@ -1,15 +1,8 @@
 //! Games with long loops in their rules. Mesa's software adapters end all loops of an invocation after 65,535 turns:
 //! then there is an error, and never a result that differs from the CPU engine's.
 
-use crate::support::{
-    adapters::{each_adapter, opened},
-    own::Own,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Position, Result, Schedule, Search, Variant,
-    games::Connect4,
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::Result;
 
 /// A ply that makes OWN_TURNS turns before it takes the action. If they are ended early, it takes another.
 const SLOW_PLY: &str = "

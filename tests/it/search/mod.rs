@@ -27,7 +27,7 @@ mod stuck;
 mod superko;
 mod tactics;
 
-use mcts_wgpu::Report;
+use crate::support::prelude::*;
 use std::fmt::Debug;
 
 /// A report without what depends on the engine: its name and times.

@@ -1,18 +1,10 @@
 //! Searches whose leaves a network evaluates: the same on every engine, whatever their slices and devices.
 
 use super::priors::found;
-use crate::support::{
-    adapters::{compiles_slowly, device, devices, each_adapter, opened},
-    networks::network,
-    positions::Player,
-};
-use mcts_wgpu::{
-    Budget, DrawValue, Engine, Game, Network, Position, Report, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-    net::{NetKernel, Sizes, Trunk},
-};
+use crate::support::{positions::Player, prelude::*};
+use mcts_wgpu::DrawValue;
 use rayon::ThreadPoolBuilder;
-use std::{fmt::Debug, fs, sync::Arc};
+use std::fmt::Debug;
 
 fn judged(leaf_batch: u32) -> Settings {
     Settings { leaf_batch: Some(leaf_batch), trees: Some(3), reuse: Some(true), ..Settings::default() }

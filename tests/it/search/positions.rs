@@ -1,11 +1,6 @@
 //! Positions of another game are refused before anything runs.
 
-use crate::support::adapters::each_engine;
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Search,
-    games::{Connect4, Go, Gomoku},
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
 
 fn go(size: u32, komi: f32) -> Go {
     Go::new(size, komi).expect("a board")

@@ -1,14 +1,7 @@
 //! Priors count as playouts of new nodes: the same on every engine, and without effect when switched off.
 
-use crate::support::{
-    adapters::{cases, compiles_slowly, device, each_adapter, opened},
-    corrupted::tried,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go},
-    search::ActionReport,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::search::ActionReport;
 
 const PRIOR_VISITS: u32 = 24;
 

@@ -1,18 +1,11 @@
 //! Proofs against exact play: published scores of Connect 4, plain minimax on small boards, alpha-beta in Othello's end
 //! games. And their consequences: the best action, the end of a run.
 
-use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter, each_engine, opened},
-    own::blind_connect4,
-    play::data,
-    positions::Player as Games,
-};
+use crate::support::{play::data, positions::Player as Games, prelude::*};
 use mcts_wgpu::{
-    Budget, Config, DrawValue, Engine, Game, Outcome, Player, Position, ProvenValue, Report, Search, Variant,
-    games::{Connect4, Gomoku, Othello},
-    pvsplit::{Board, OthelloBoard, SplitLimit, sequential},
+    DrawValue, ProvenValue,
+    pvsplit::{Board, OthelloBoard, sequential},
 };
-use std::{collections::HashMap, time::Duration};
 
 fn config(variant: Variant, trees: u32, playouts: u32) -> Config {
     Config { variant, trees, playouts, ..Config::paper() }

@@ -2,18 +2,13 @@
 //! pruning. Reports have the actions of the trees.
 
 use crate::support::{
-    adapters::{SCHEDULES, cases, compiles_slowly, devices, each_adapter, each_engine, opened},
     eyes::{game_with_eyes, is_own_eye},
-    own::{Mistake, Own},
-    shape::shape,
+    own::Mistake,
+    prelude::*,
 };
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Go, Othello},
-    internals::{
-        forest::{layout::ROOT_HEADER, shape::Shape},
-        reference::{self, Forest, reset::reset, seed::seed},
-    },
+use mcts_wgpu::internals::{
+    forest::layout::ROOT_HEADER,
+    reference::{self, reset::reset, seed::seed},
 };
 use rayon::prelude::*;
 

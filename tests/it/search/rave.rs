@@ -1,14 +1,7 @@
 //! Rapid action values in whole searches: the same trees on every engine, and no effect when switched off.
 
 use super::priors::found;
-use crate::support::{
-    adapters::{compiles_slowly, each_adapter, opened, own_device},
-    corrupted::tried,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go},
-};
+use crate::support::prelude::*;
 
 fn go(size: u32, policy: &str) -> Go {
     Go::new(size, 0.5).and_then(|go| go.with_policy(policy)).expect("there is such a game")

@@ -1,13 +1,8 @@
 //! Drivers that refuse kernels: a search changes to kernels that they accept, finds the same trees, and reports what it
 //! left out; a device that is lost with a refusal is opened again.
 
-use crate::support::adapters::{compiles_slowly, each_adapter, own_device};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search,
-    engine::{Adapter, Device, Extra, StepSchedule},
-    games::{Connect4, Gomoku},
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::engine::{Extra, StepSchedule};
 
 /// Kernels that join stages; every fused search has one of them.
 const FUSED: [&str; 3] = ["fused", "packed", "descend"];

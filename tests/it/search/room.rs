@@ -1,15 +1,7 @@
 //! Trees begin small and grow: they equal trees with all memory from the start, on every engine and schedule.
 
-use crate::support::{
-    adapters::{SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, opened},
-    positions::Player,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Progress, Report, Schedule, Search, Variant,
-    engine::Device,
-    games::{Connect4, Go},
-};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::{positions::Player, prelude::*};
+use mcts_wgpu::Progress;
 
 /// Nodes that trees begin with.
 const FIRST: u32 = 64;

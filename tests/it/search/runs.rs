@@ -1,14 +1,7 @@
 //! A game of one's own that plays many plies a call (`run_playout`): searches and rollouts against its twin in Rust.
 
-use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter, opened},
-    own::{Own, RUN},
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Position, Result, Schedule, Search, Variant,
-    games::Connect4,
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::{own::RUN, prelude::*};
+use mcts_wgpu::Result;
 
 /// One ply of the requested ones, which only rollouts and lanes with several games allow, and one draw too many, which
 /// nothing allows.

@@ -2,11 +2,7 @@
 //! several bindings, on several devices, in batches.
 
 use super::found;
-use crate::support::{
-    adapters::{SCHEDULES, cases, devices, each_adapter, opened},
-    positions::Player,
-};
-use mcts_wgpu::{Budget, Config, Engine, Position, Report, Schedule, Search, Variant, games::Connect4};
+use crate::support::{positions::Player, prelude::*};
 
 fn config(variant: Variant) -> Config {
     Config {

@@ -1,15 +1,7 @@
 //! Settings: none, some or all.
 
-use crate::support::{
-    adapters::{each_adapter, opened},
-    circle::Circle,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Schedule, Search, SearchDefaults, Settings, Variant,
-    contest::Spec,
-    games::{Connect4, Go, Gomoku, Othello},
-    net::NetKernel,
-};
+use crate::support::{circle::Circle, prelude::*};
+use mcts_wgpu::{SearchDefaults, contest::Spec};
 
 fn config(settings: &Settings) -> Config {
     settings.resolve(&Connect4::default(), &Engine::cpu())

@@ -1,13 +1,7 @@
 //! Positions at which the game goes on and no action is legal, as superko may cause.
 
-use crate::support::{
-    adapters::{cases, each_adapter, opened},
-    circle::Circle,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Position, Report, Schedule, Search, Variant,
-    contest::{Contestant, RandomPlayer, Stop, play_game},
-};
+use crate::support::{circle::Circle, prelude::*};
+use mcts_wgpu::contest::{RandomPlayer, play_game};
 
 /// A search of a game with so many actions: kernels for few and for many actions differ.
 #[derive(Debug, Clone, Copy)]

@@ -1,15 +1,7 @@
 //! Positional superko in searches: the same trees on every engine.
 
-use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter, opened},
-    program::run,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant, engine::Backend, games::Go,
-    perft,
-};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
+use mcts_wgpu::engine::Backend;
 
 fn go(size: u32) -> Go {
     Go::new(size, 0.5).expect("a board").with_superko(true)

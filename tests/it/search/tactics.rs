@@ -1,11 +1,6 @@
 //! Wins in one move, and threats that one move meets: a search with a hundred leaves a tree finds them all.
 
-use crate::support::play::{random_position, wins};
-use mcts_wgpu::{
-    Budget, Engine, Game, Player, Position, Search, Settings,
-    games::{Connect4, Gomoku},
-};
-use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
+use crate::support::{play::wins, prelude::*};
 
 const POSITIONS: usize = 200;
 

@@ -1,14 +1,9 @@
 //! Training data agree with the games.
 
 use super::{config, files, fresh, game, judged, play};
-use mcts_wgpu::{
-    Engine, Game, Player, Position,
-    contest::{GameResult, LoggedGame, read_log},
-    games::Connect4,
-    selfplay::SelfPlayConfig,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::{contest::read_log, selfplay::SelfPlayConfig};
 use safetensors::SafeTensors;
-use std::{collections::HashMap, path::Path};
 
 fn logged(folder: &Path) -> HashMap<u64, LoggedGame> {
     let mut games = HashMap::new();

@@ -1,13 +1,8 @@
 //! The same files on every engine.
 
 use super::{config, files, fresh, game, judged, play};
-use crate::support::adapters::{compiles_slowly, each_adapter, opened};
-use mcts_wgpu::{
-    Engine, Game, GameFile, Settings,
-    games::Connect4,
-    selfplay::{self, SelfPlayConfig},
-};
-use std::ops::ControlFlow;
+use crate::support::prelude::*;
+use mcts_wgpu::selfplay::{self, SelfPlayConfig};
 
 #[test]
 fn every_engine_writes_the_same_files() {

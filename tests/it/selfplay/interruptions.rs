@@ -1,11 +1,8 @@
 //! An interrupted or killed run continues as if without the interruption.
 
 use super::{config, files, fresh, game, judged, play, play_watched};
-use mcts_wgpu::{
-    Engine,
-    selfplay::{self, SelfPlayConfig},
-};
-use std::{fs, ops::ControlFlow, path::Path};
+use crate::support::prelude::*;
+use mcts_wgpu::selfplay::{self, SelfPlayConfig};
 
 /// Plays until at least so many moves have been made.
 fn play_to(engine: &Engine, moves: u64, folder: &Path) {

@@ -5,19 +5,8 @@ mod data;
 mod engines;
 mod interruptions;
 
-use crate::support::networks::network;
-use mcts_wgpu::{
-    Engine, Game, Settings,
-    games::Connect4,
-    net::Trunk,
-    selfplay::{self, SelfPlayConfig, SelfPlayProgress, Summary},
-};
-use std::{
-    collections::BTreeMap,
-    fs,
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::selfplay::{self, SelfPlayConfig, SelfPlayProgress, Summary};
 
 fn game() -> Connect4 {
     Connect4::new(4, 5).expect("the board exists")

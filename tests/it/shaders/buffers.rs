@@ -1,13 +1,9 @@
 //! The table of buffers in shaders/README.md.
 
 use super::portability::*;
-use mcts_wgpu::{
-    Variant,
-    games::{Connect4, Go},
-    internals::gpu::shaders::RELAY,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::internals::gpu::shaders::RELAY;
 use naga::{AddressSpace, StorageAccess, valid::GlobalUse};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A buffer and the kernels that use it.
 #[derive(Debug, PartialEq)]

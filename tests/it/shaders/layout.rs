@@ -1,13 +1,10 @@
 //! Both sides of src/forest/layout.rs: the structures and constants of shader and Rust.
 
 use super::portability::*;
-use mcts_wgpu::{
-    Outcome, Player, Variant,
-    games::Gomoku,
-    internals::{
-        forest::layout::{self, Best, DIGEST_SLICES, Params, RootSum, Slab, Tree},
-        gpu::shaders::{GROUP_ROW, REUSE_BLOCK},
-    },
+use crate::support::prelude::*;
+use mcts_wgpu::internals::{
+    forest::layout::{self, Best, DIGEST_SLICES, Params, RootSum, Slab, Tree},
+    gpu::shaders::{GROUP_ROW, REUSE_BLOCK},
 };
 use std::mem::offset_of;
 

@@ -1,35 +1,28 @@
 //! Checks of the shaders without an adapter: they are valid, translate to every backend's language, stay within the
 //! WebGPU default limits, and agree with Rust on every layout, binding and constant.
 
-use crate::support::{
-    networks::network,
-    shape::{Semantics, shape},
-};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Config, Game, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
     internals::{
         device::{
             Machine,
             compose::{Composed, Source, compose},
         },
-        forest::shape::Shape,
         gpu::{
             network::{EVALUATE, Matrices, dots_module, matrices_module},
             shaders::{
                 CREDIT, FRAME, FUSED, FUSED_APART, LEAVES, NET, PACKED, RELAY, REUSE, STAGED, WITHDRAW,
-                WITHDRAW_LEAVES, Widths, apart_module, can_be_packed, packed_module, relay_module,
-                reuse_module, sources, staged_module, whole_module,
+                WITHDRAW_LEAVES, apart_module, can_be_packed, packed_module, relay_module, reuse_module,
+                sources, whole_module,
             },
         },
     },
-    net::{Judge, NetKernel, Trunk},
+    net::Judge,
 };
 use naga::{
     back::{glsl, hlsl, msl, spv},
     proc::BoundsCheckPolicies,
 };
-use std::collections::BTreeSet;
 
 /// A search module for some adapter.
 pub(super) struct Module {

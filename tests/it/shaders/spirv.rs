@@ -1,18 +1,13 @@
 //! naga's SPIR-V, held to the SPIR-V standard by `spirv-val`: `.ci/shaders` runs this on every module of every game.
 
+use crate::support::prelude::*;
 use mcts_wgpu::internals::device::compose::{Source, compose};
 use naga::{
     back::spv,
     proc::{BoundsCheckPolicies, BoundsCheckPolicy},
 };
 use rayon::prelude::*;
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    io::Write,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{env, io::Write};
 
 /// The texts of the `.wgsl` files below a folder, each with the first file that has it.
 fn modules_below(folder: &Path) -> BTreeMap<String, String> {

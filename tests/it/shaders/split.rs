@@ -4,9 +4,8 @@ use super::{
     layout::{assert_layout, constant, elements, named, structure},
     portability::{assert_translates, assert_translates_to_glsl_es, limits},
 };
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Config, Game,
-    games::{Connect4, Go, Othello},
     internals::{device::compose::Composed, modules::modules as all_modules},
     pvsplit::{
         DEVICE_PASS, DeviceBoard, GoBoard,

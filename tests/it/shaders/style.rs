@@ -4,8 +4,8 @@ use super::{
     buffers::{Row, used},
     portability::staged_entries,
 };
+use crate::support::prelude::*;
 use mcts_wgpu::internals::gpu::shaders::REUSE;
-use std::{collections::BTreeSet, fs, path::Path};
 
 /// All WGSL of the crate: paths and texts.
 fn files() -> Vec<(String, String)> {

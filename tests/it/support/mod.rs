@@ -9,6 +9,7 @@ pub mod networks;
 pub mod own;
 pub mod play;
 pub mod positions;
+pub mod prelude;
 pub mod program;
 pub mod ranks;
 pub mod shape;

@@ -2,18 +2,12 @@
 
 use crate::{
     parity::golden::golden,
-    support::{
-        adapters::{compiles_slowly, device, devices, each_adapter, opened, own_device},
-        corrupted::{all_are_tried, tried},
-    },
+    support::{corrupted::all_are_tried, prelude::*},
 };
 use mcts_wgpu::{
-    Engine, Schedule,
-    engine::{Adapter, Checks},
+    engine::Checks,
     verify::{Check, CheckResult, Expected, VerifyReport, VerifySettings, original, run, table},
 };
-use pollster::block_on;
-use std::{ops::ControlFlow, time::Duration};
 
 /// The checks with this text in their names, without a limit of time.
 fn verified(engine: &Engine, filter: &str) -> VerifyReport {
