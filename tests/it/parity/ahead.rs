@@ -1,11 +1,6 @@
 //! Fused steps with lookahead paths.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, Setting},
-    trees::{compare, differing_words},
-};
-use crate::support::prelude::*;
+use super::*;
 
 const MISTAKES: [Mistake; 3] = [
     ("the path is never left", "                atomicMin(&sh_departure_level, path_lane);\n", ""),

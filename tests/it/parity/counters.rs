@@ -1,12 +1,6 @@
 //! 64-bit counters that pass 2^32 during steps: n and n_wins of nodes, and the sum of depths.
 
-use super::{
-    planted::{Mistake, Steps},
-    rig::{Rig, Setting},
-    snapshot::Snapshot,
-};
-use crate::support::{adapters::compiled, prelude::*};
-use mcts_wgpu::internals::forest::layout::split;
+use super::*;
 
 /// Playouts of a node: more than counters lack to 2^32.
 const PLAYOUTS: u32 = 16;

@@ -1,11 +1,6 @@
 //! Paths with more nodes than workgroup memory holds: 256.
 
-use super::{
-    planted::{Mistake, Steps},
-    rig::{OnDevice, Rig, Setting},
-};
-use crate::support::prelude::*;
-use mcts_wgpu::internals::forest::layout::{ACTION_BITS, BEST_SHIFT, Link, Stats, split};
+use super::*;
 
 /// Nodes of the paths.
 pub const LENGTH: u32 = 300;

@@ -1,10 +1,6 @@
 //! Faults that kernels report if an adapter misreads memory.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, Setting},
-};
-use crate::support::prelude::*;
+use super::*;
 use mcts_wgpu::internals::forest::layout::{FAULT_MISREAD, FAULTS};
 
 /// A word that is 0 simulates a number that is read as 0: where a workgroup gathers its faults, and where lanes store

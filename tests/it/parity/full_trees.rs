@@ -1,7 +1,7 @@
 //! Trees with room for a root and its children only, and the last tie-break: compared with an independent model, since
 //! device and twin could be wrong alike.
 
-use crate::support::{positions::Player, prelude::*};
+use super::*;
 
 const TREES: u32 = 2;
 const PLAYOUTS: u32 = 4;
@@ -147,7 +147,7 @@ fn check_full<G: Game>(roots: &[Position<G>], variants: &[Variant], steps: u64) 
 #[test]
 fn full_trees_are_those_of_a_model() {
     let connect4 = Connect4::default();
-    let mut player = Player::new(&connect4, 31);
+    let mut player = RandomGames::new(&connect4, 31);
     let roots = [Position::start(&connect4), player.before_a_win(1), player.before_a_win(4)];
     check_full(&roots, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL], 60);
     let gomoku = Gomoku::new(5).expect("the board exists");
@@ -161,7 +161,7 @@ fn full_trees_are_those_of_a_model() {
 fn drawn(game: &Connect4) -> (Position<Connect4>, [u32; 2]) {
     (0..)
         .find_map(|seed| {
-            let position = Player::new(game, seed).forced_draw(4);
+            let position = RandomGames::new(game, seed).forced_draw(4);
             let legal = position.legal_actions();
             let by_ordinal = (0..legal.len() as u32).min_by_key(|ordinal| mirrored(*ordinal))?;
             let thrifty = legal[by_ordinal as usize];

@@ -1,6 +1,6 @@
 //! Results of the original CUDA program, to the last digit (`tests/golden/README.md`).
 
-use crate::support::prelude::*;
+use super::*;
 use mcts_wgpu::verify::{Case, Expected};
 
 /// The cases of the golden file as cases of `verify`, with the semantics of the original.

@@ -1,15 +1,10 @@
 //! Proofs and half proofs against bounds computed over whole trees: the least and the greatest outcome for the player
 //! to move, from the children of each node. Best actions, against the rules of the specification.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, Setting},
-    snapshot::Snapshot,
-};
-use crate::support::{positions::Player as Games, prelude::*};
+use super::*;
 use mcts_wgpu::internals::forest::{
     Proof,
-    layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, LEFT_OUT, NO_ACTION, RootSum},
+    layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, LEFT_OUT, NO_ACTION},
 };
 use std::cmp::Reverse;
 
@@ -23,7 +18,7 @@ fn searched<G: Game>(
     semantics: Semantics,
     plies: usize,
 ) -> Snapshot<G> {
-    let mut games = Games::new(game, 11);
+    let mut games = RandomGames::new(game, 11);
     let positions: Vec<_> = (0..12).map(|_| games.before_a_draw(plies)).collect();
     let shape = semantics.of(shape(game, variant, 4));
     let shape = Shape {
@@ -176,7 +171,7 @@ const OF_MANY_LEAVES: [Mistake; 1] = [(
 /// On an adapter, searches of drawn positions have the trees of the twins, but not with one of the mistakes. On one
 /// adapter: GL compiles so many modules slowly.
 fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistakes: &[&[Mistake]]) {
-    let mut games = Games::new(game, 17);
+    let mut games = RandomGames::new(game, 17);
     let roots: Vec<Position<G>> = (0..16).map(|number| games.before_a_draw(plies + number % 4)).collect();
     let config = Config { seed: 3, pruning: false, node_limit: Some(4000), ..config };
     let fingerprints = |engine: &Engine| {
@@ -364,7 +359,7 @@ const OF_BEST_ACTIONS: [Mistake; 8] = [
 #[test]
 fn sums_over_trees_have_what_some_of_them_have_proven_and_mistakes_show() {
     let game = blind_connect4(4, 5);
-    let mut games = Games::new(&game, 19);
+    let mut games = RandomGames::new(&game, 19);
     let positions: Vec<_> = (0..16).map(|number| games.before_a_draw(8 + number % 6)).collect();
     each_adapter(|adapter| {
         let device = device(adapter);

@@ -1,13 +1,8 @@
 //! Every kernel from the same snapshot, shader against twin; and with one wrong word in its input, which must change
 //! the result.
 
-use super::{
-    rig::{OnDevice, Rig, Setting},
-    snapshot::{Snapshot, UNWRITTEN, unwrite},
-};
-use crate::support::{positions::Player, prelude::*};
-use glam::UVec2;
-use mcts_wgpu::internals::forest::layout::{BEST_SHIFT, Link, OUTCOME_SHIFT, Tree};
+use super::*;
+use mcts_wgpu::internals::forest::layout::{OUTCOME_SHIFT, Tree};
 
 /// In the order of a search; the twins make some whole steps before `select_leaf`.
 const KERNELS: [&str; 12] = [
@@ -50,7 +45,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
     for &(variant, m) in cases(adapter, &all) {
         let semantics = Semantics::BOTH[usize::from(variant.thrifty != variant.all_children)];
         let rig = Rig::new(&device, game, variant, m, semantics, Schedule::Staged);
-        let mut player = Player::new(game, u64::from(m));
+        let mut player = RandomGames::new(game, u64::from(m));
         let base = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
         let positions = [Position::start(game), player.before_a_win(2)];
         let mut proven = check_kernels(&rig, base, 0, &positions);

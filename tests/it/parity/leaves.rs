@@ -1,16 +1,10 @@
 //! Steps with several leaves a tree: every kernel against its twin, whole searches on every engine, and invariants of
 //! the trees.
 
-use super::{
-    rig::{OnDevice, Rig, Setting},
-    snapshot::Snapshot,
-};
-use crate::support::{positions::Player, prelude::*};
+use super::*;
 use mcts_wgpu::internals::{
-    device::{Backend, loads::Half},
-    forest::layout::{NO_CHILDREN, TREE_PROVEN},
+    device::Backend,
     gpu::shaders::{CREDIT, LEAVES},
-    reference::take_back,
 };
 use rayon::{ThreadPoolBuilder, prelude::*};
 
@@ -21,7 +15,7 @@ pub(super) const BASE: Setting =
 fn kernels_do_what_their_twins_do() {
     each_adapter(|adapter| {
         let connect4 = Connect4::default();
-        let mut player = Player::new(&connect4, 6);
+        let mut player = RandomGames::new(&connect4, 6);
         let ends =
             vec![player.before_a_win(1), player.before_a_win(3), player.forced_draw(4), player.finished()];
         let start = vec![Position::start(&connect4)];
@@ -42,7 +36,7 @@ fn kernels_do_what_their_twins_do() {
             return;
         }
         for (gomoku, steps) in [(Gomoku::new(6).expect("the board exists"), 14), (Gomoku::default(), 3)] {
-            let mut player = Player::new(&gomoku, 7);
+            let mut player = RandomGames::new(&gomoku, 7);
             let roots = vec![Position::start(&gomoku), player.before_a_win(1), player.before_a_win(4)];
             let room = Setting { capacity: 30_000, ..BASE };
             check_kernels(adapter, &gomoku, Variant::OCP_THRIFTY, (4, 33), &[(room, roots, steps)]);
@@ -65,7 +59,7 @@ fn kernels_do_what_their_twins_do_with_rapid_action_values() {
     ) {
         let go = Go::new(size, 2.5).and_then(|go| go.with_policy(policy)).expect("there is such a game");
         let room = Setting { capacity: 20_000, ucb_c: 0.25, ..BASE };
-        let roots = vec![Position::start(&go), Player::new(&go, 8).midgame()];
+        let roots = vec![Position::start(&go), RandomGames::new(&go, 8).midgame()];
         check_kernels_of(adapter, &go, (variant, &[Semantics::Rapid]), sizes, &[(room, roots, steps)]);
     }
     each_adapter(|adapter| {
@@ -201,7 +195,7 @@ fn config(variant: Variant, leaves: u32) -> Config {
 fn results<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Vec<Found> {
     let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
     search.cut_steps(units);
-    let mut player = Player::new(game, 9);
+    let mut player = RandomGames::new(game, 9);
     let start = Position::start(game);
     let mut after = start.clone();
     // Both players are to move in some, and many nodes are proven.
@@ -314,7 +308,7 @@ fn the_kernel_takes_back_what_its_twin_does() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::default();
-        let mut player = Player::new(&game, 5);
+        let mut player = RandomGames::new(&game, 5);
         let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
         let rig = Rig::with_leaves(&device, &game, Variant::ACP_THRIFTY, (8, 6), Semantics::Stronger);
         for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 6), (40, 6)] {
@@ -402,7 +396,7 @@ const BY_SUBGROUPS: [Mistake; 6] = [
 #[test]
 fn mistakes_show() {
     fn check<G: Game>(device: &Device, game: &G, mistakes: &[Mistake]) {
-        let mut player = Player::new(game, 4);
+        let mut player = RandomGames::new(game, 4);
         let roots = [Position::start(game), player.before_a_win(4)];
         let config = config(Variant::ACP_PRODIGAL, 13);
         // Whole trees: with few moves left, few mistakes show.

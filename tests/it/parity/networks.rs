@@ -3,15 +3,10 @@
 
 use super::{
     leaves::{BASE, check_kernel, check_withdraw},
-    rig::{Exploring, Rig, Setting},
-    snapshot::Snapshot,
-    trees::compare,
+    rig::Exploring,
+    *,
 };
-use crate::support::{positions::Player, prelude::*};
-use mcts_wgpu::internals::{
-    exact::puct::ONE,
-    forest::layout::{NO_CHILDREN, TREE_PROVEN},
-};
+use mcts_wgpu::internals::exact::puct::ONE;
 
 /// A search by a network: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
 #[derive(Clone, Copy)]
@@ -96,7 +91,7 @@ fn kernels_do_what_their_twins_do() {
     use Semantics::{Original, Stronger, Whole};
     each_adapter(|adapter| {
         let connect4 = Connect4::default();
-        let mut player = Player::new(&connect4, 6);
+        let mut player = RandomGames::new(&connect4, 6);
         let roots = [
             Position::start(&connect4),
             player.before_a_win(1),
@@ -125,7 +120,7 @@ fn kernels_do_what_their_twins_do() {
         }
         let dense = network(&connect4, Trunk::Dense, 2, 32);
         check(adapter, &connect4, &dense, &plans[1..2], &roots);
-        let roots = [Position::start(&Othello), Player::new(&Othello, 3).before_a_win(4)];
+        let roots = [Position::start(&Othello), RandomGames::new(&Othello, 3).before_a_win(4)];
         let conv = network(&Othello, Trunk::Conv, 2, 32);
         let by_gumbel: Exploring =
             |config| Config { gumbel: 16, gumbel_visits: 32, playout_weight: 0.1, ..config };
@@ -133,13 +128,13 @@ fn kernels_do_what_their_twins_do() {
         check(adapter, &Othello, &conv, &[Plan { exploring: by_gumbel, ..plans[0] }], &roots);
         check(adapter, &Othello, &conv, &plans, &roots);
         let go = Go::new(5, 2.5).expect("the board exists").with_superko(true);
-        let roots = [Position::start(&go), Player::new(&go, 8).midgame()];
+        let roots = [Position::start(&go), RandomGames::new(&go, 8).midgame()];
         let net = network(&go, Trunk::Conv, 1, 16);
         let exploring: Exploring = |config| Config { root_noise: 1.0, ..config };
         let noisy = Plan { exploring, ..plan(Variant::OCP_PRODIGAL, Original, 5, 12, 4000) };
         check(adapter, &go, &net, &[noisy], &roots);
         let gomoku = Gomoku::new(6).expect("the board exists");
-        let roots = [Position::start(&gomoku), Player::new(&gomoku, 7).before_a_win(4)];
+        let roots = [Position::start(&gomoku), RandomGames::new(&gomoku, 7).before_a_win(4)];
         let net = network(&gomoku, Trunk::Dense, 1, 16);
         check(adapter, &gomoku, &net, &[plan(Variant::OCP_PRODIGAL, Stronger, 33, 8, 9000)], &roots);
     });
@@ -149,7 +144,7 @@ fn kernels_do_what_their_twins_do() {
 fn the_kernel_takes_back_what_its_twin_does() {
     each_adapter(|adapter| {
         let (device, game) = (device(adapter), Connect4::default());
-        let mut player = Player::new(&game, 5);
+        let mut player = RandomGames::new(&game, 5);
         let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
         let net = network(&game, Trunk::Dense, 0, 16);
         let rig = Rig::with_network(
@@ -301,7 +296,7 @@ const MISTAKES_AT_THE_ROOT: [Mistake; 14] = [
 #[test]
 fn mistakes_at_the_root_show() {
     let game = Connect4::new(4, 5).expect("the board exists");
-    let roots = [Position::start(&game), Player::new(&game, 4).before_a_win(4)];
+    let roots = [Position::start(&game), RandomGames::new(&game, 4).before_a_win(4)];
     let net = network(&game, Trunk::Conv, 0, 16);
     let none = Settings { leaf_batch: Some(3), solver: Some(false), ..Settings::default() };
     let ways = [
@@ -333,7 +328,7 @@ fn mistakes_at_the_root_show() {
 #[test]
 fn mistakes_show() {
     let game = Connect4::new(4, 5).expect("the board exists");
-    let mut player = Player::new(&game, 4);
+    let mut player = RandomGames::new(&game, 4);
     let roots = [Position::start(&game), player.before_a_win(4)];
     let net = network(&game, Trunk::Conv, 1, 32);
     let run = |engine: &Engine, solver| {

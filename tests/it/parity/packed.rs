@@ -1,22 +1,8 @@
 //! Several trees a workgroup, with any number of lanes a tree: the trees of the twins.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE, Planted, seeded_trees},
-    rig::Setting,
-    snapshot::Snapshot,
-    trees::differing_words,
-};
-use crate::{
-    search::found,
-    support::{
-        positions::{Player, of_all_stages},
-        prelude::*,
-    },
-};
-use mcts_wgpu::internals::{
-    forest::layout::TREE_PROVEN,
-    gpu::shaders::{can_be_packed, packed_team},
-};
+use super::*;
+use crate::search::found;
+use mcts_wgpu::internals::gpu::shaders::{can_be_packed, packed_team};
 
 /// Variant and meaning of the trees, playouts, lanes of a tree: fewer than games, as many, and more.
 type Kind = (Variant, Semantics, u32, u32);
@@ -99,7 +85,7 @@ fn packed_trees_of_many_children_are_the_references() {
 }
 
 fn before_wins<G: Game>(game: &G) -> Vec<Position<G>> {
-    let mut player = Player::new(game, 77);
+    let mut player = RandomGames::new(game, 77);
     let mut positions = vec![Position::start(game), player.finished(), player.midgame()];
     positions.extend((1..8).map(|plies| player.before_a_win(plies)));
     positions

@@ -1,21 +1,12 @@
 //! Modules of a search with a planted mistake. Their results must differ from the twins', or no comparison would find
 //! the mistake.
 
-use super::{
-    rig::{OnDevice, Rig, Setting},
-    snapshot::{Snapshot, UNWRITTEN},
-    trees::{compare, differing_words},
-};
-use crate::support::prelude::*;
+use super::*;
 use mcts_wgpu::{
     GameShader,
     internals::{
-        device::{
-            Machine,
-            compose::{Composed, Source, compose},
-            kernels::Kernels,
-        },
-        forest::layout::{Params, split},
+        device::compose::{Composed, Source, compose},
+        forest::layout::Params,
         gpu::{
             schedule::rows,
             shaders::{

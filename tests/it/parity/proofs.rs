@@ -1,10 +1,6 @@
 //! Mistakes in proofs and their inputs: each must change the trees.
 
-use super::{
-    planted::{Mistake, Steps},
-    rig::{Rig, Setting},
-};
-use crate::support::{positions::Player, prelude::*};
+use super::*;
 
 const MISTAKES: [Mistake; 5] = [
     ("a win decides nothing", "(rank == WIN ||", "(rank == 77u ||"),
@@ -73,13 +69,13 @@ const OF_STEPS_APART: [Mistake; 2] = [
 
 /// Positions this many plies before the end of random games.
 fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
-    let mut player = Player::new(game, 9);
+    let mut player = RandomGames::new(game, 9);
     let mut positions = vec![player.forced_draw(4), player.forced_draw(5)];
     positions.extend(before_wins(&mut player));
     positions
 }
 
-fn before_wins<G: Game>(player: &mut Player<G>) -> Vec<Position<G>> {
+fn before_wins<G: Game>(player: &mut RandomGames<G>) -> Vec<Position<G>> {
     (2..8).map(|plies| player.before_a_win(plies)).collect()
 }
 
@@ -117,7 +113,7 @@ fn mistakes_in_pruning_show() {
 fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes: &[Mistake]) {
     let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
     let rig = Rig::new(device, game, variant, 4, Semantics::Stronger, Schedule::Fused);
-    let (mut trees, on_device) = rig.start(setting, &before_wins(&mut Player::new(game, 9)));
+    let (mut trees, on_device) = rig.start(setting, &before_wins(&mut RandomGames::new(game, 9)));
     trees.twin("seed");
     trees.twin("reset");
     let steps = Steps::of(trees, 40);

@@ -1,7 +1,6 @@
 //! Rapid action values against games that are repeated move by move.
 
-use super::snapshot::Snapshot;
-use crate::support::prelude::*;
+use super::*;
 use mcts_wgpu::{
     games::GoState,
     internals::{forest::layout::MOST_AMAF, reference::playout::draw_ordinal},

@@ -1,13 +1,7 @@
 //! Steps of one dispatch each, which pass notes to the next one: the trees of the twins.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE, Planted, seeded_trees},
-    rig::{Rig, Setting},
-    snapshot::Snapshot,
-    trees::differing_words,
-};
-use crate::support::{positions::of_all_stages, prelude::*};
-use mcts_wgpu::internals::{forest::layout::TREE_PROVEN, gpu::shaders::can_be_relayed};
+use super::*;
+use mcts_wgpu::internals::gpu::shaders::can_be_relayed;
 
 /// Meaning of the trees, and playouts: several children a workgroup, one, and one in several workgroups.
 type Kind = (Semantics, u32);

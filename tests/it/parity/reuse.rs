@@ -1,21 +1,11 @@
 //! Tree reuse: the subtree below the moves played becomes the tree, the same one on every engine, with its statistics.
 
-use super::{
-    planted::{Mistake, wrong_module},
-    snapshot::Snapshot,
-};
-use crate::support::{
-    positions::Player,
-    prelude::*,
-    transfer::{download, upload},
-};
+use super::{planted::wrong_module, *};
 use mcts_wgpu::internals::{
-    device::kernels::Kernels,
-    forest::layout::{BEST_SHIFT, Link, Stats, join},
+    forest::layout::join,
     gpu::{
         forest,
-        program::Program,
-        reuse::{Portions, Reuse},
+        reuse::Reuse,
         shaders::{REUSE, reuse_module},
     },
     reference::reuse::reuse,
@@ -103,7 +93,7 @@ pub(super) fn assert_reused(old: &Forest, new: &Forest, moves: &[u32]) {
 }
 
 /// A forest on the device, and the kernels of reuse.
-pub(super) struct OnDevice {
+pub(super) struct ReuseRig {
     pub(super) forest: forest::Forest,
     pub(super) reuse: Reuse,
 }
@@ -124,7 +114,7 @@ pub(super) fn planted<G: Game>(
     Reuse::of(block_on(Kernels::compile(device, &module, &REUSE)).expect("it compiles"), lanes, portions)
 }
 
-impl OnDevice {
+impl ReuseRig {
     pub(super) fn new<G: Game>(device: &Device, game: &G, shape: &Shape) -> Self {
         let program =
             block_on(Program::compile(device, &game.shader(), shape, Schedule::Staged)).expect("it compiles");
@@ -171,10 +161,10 @@ fn check_game<G: Game>(
         capacity,
         ..base
     };
-    let on_device = OnDevice::new(device, game, &shape);
+    let on_device = ReuseRig::new(device, game, &shape);
     let (widths, _) = staged_module(&game.shader(), &shape, device.machine()).expect("valid shaders");
     let shape = on_device.forest.shape.clone();
-    let mut player = Player::new(game, u64::from(trees));
+    let mut player = RandomGames::new(game, u64::from(trees));
     let end = player.finished();
     let mut position = Position::start(game);
     let mut host = Snapshot::new(game, shape, widths, std::slice::from_ref(&position));

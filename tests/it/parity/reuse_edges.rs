@@ -1,17 +1,7 @@
 //! Tree reuse on trees of all sizes around those of slabs, groups and portions.
 
-use super::{
-    deep,
-    planted::Mistake,
-    reuse::*,
-    snapshot::{Snapshot, UNWRITTEN, unwrite},
-};
-use crate::support::prelude::*;
-use mcts_wgpu::internals::{
-    device::Machine,
-    forest::layout::{ACTION_BITS, BEST_SHIFT, Link, Stats, split},
-    gpu::{reuse::Portions, shaders::REUSE_BLOCK},
-};
+use super::{deep, reuse::*, *};
+use mcts_wgpu::internals::gpu::shaders::REUSE_BLOCK;
 
 /// Random trees: a search would take longer.
 fn random_forest(shape: Shape, sizes: &[u32], seed: u64) -> Forest {
@@ -63,7 +53,7 @@ fn large_trees_are_moved_in_slabs() {
     let before = random_forest(shape.clone(), &sizes, 9);
     each_adapter(|adapter| {
         let device = device(adapter);
-        let on_device = OnDevice::new(&device, &game, &shape);
+        let on_device = ReuseRig::new(&device, &game, &shape);
         for moves in [&[0][..], &[1, 0], &[0, 1, 0, 0, 1, 0]] {
             let mut expected = before.clone();
             reuse_all(&mut expected, moves);
@@ -146,7 +136,7 @@ fn trees_at_the_edges_of_slabs_and_groups_are_moved_whole_and_mistakes_show() {
     assert_reused(&before, &expected, &moves);
     each_adapter(|adapter| {
         let device = device(adapter);
-        let mut on_device = OnDevice::new(&device, &game, &shape);
+        let mut on_device = ReuseRig::new(&device, &game, &shape);
         let mut is_same = |mistake, portions| {
             on_device.reuse = planted(&device, &game, &shape, mistake, portions);
             same(&expected, &on_device.reuse(&before, &before.roots, &moves))
@@ -179,7 +169,7 @@ fn groups_of_trees_are_moved_one_after_another() {
     reuse_all(&mut expected, &[0]);
     each_adapter(|adapter| {
         let device = device(adapter);
-        let on_device = OnDevice::new(&device, &game, &shape);
+        let on_device = ReuseRig::new(&device, &game, &shape);
         assert!(same(&expected, &on_device.reuse(&before, &before.roots, &[0])));
     });
 }
@@ -203,7 +193,7 @@ fn deep_trees_are_reused() {
     let moves: Vec<_> = games.map(|(tree, seed)| deep::grow(&mut trees.forest, tree, &start, seed)).collect();
     each_adapter(|adapter| {
         let device = device(adapter);
-        let on_device = OnDevice::new(&device, &game, &shape);
+        let on_device = ReuseRig::new(&device, &game, &shape);
         for moves in [&moves[0][..1], &moves[0][..280]] {
             let mut position = start.clone();
             moves.iter().for_each(|&action| position.play(action).expect("the move is legal"));

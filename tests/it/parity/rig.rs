@@ -1,19 +1,8 @@
 //! The kernels of a game and a variant on one device, to be compared with their twins.
 
-use super::{
-    planted::{Mistake, Planted},
-    snapshot::{Snapshot, UNWRITTEN},
-};
-use crate::support::{
-    prelude::*,
-    transfer::{download, upload},
-};
-use glam::UVec2;
+use super::*;
 use mcts_wgpu::{
-    internals::{
-        forest::layout::DIGEST_SLICES,
-        gpu::{forest::Forest, program::Program, schedule::Grid, withdraw::Checkpoint},
-    },
+    internals::gpu::{forest::Forest, schedule::Grid, withdraw::Checkpoint},
     net::Judge,
 };
 

@@ -1,13 +1,6 @@
 //! Dispatches with more than one row of workgroups.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE},
-    rig::{OnDevice, Rig, Setting},
-    snapshot::Snapshot,
-    trees::compare,
-};
-use crate::support::prelude::*;
-use mcts_wgpu::internals::gpu::shaders::GROUP_ROW;
+use super::*;
 
 /// A few more than a row.
 const TREES: u32 = GROUP_ROW + 40;

@@ -1,14 +1,7 @@
 //! Steps cut into slices: the results of whole steps; and an abandoned step has no effect.
 
-use super::{
-    rig::{Rig, Setting},
-    snapshot::Snapshot,
-};
-use crate::support::{positions::Player, prelude::*};
-use mcts_wgpu::{
-    Progress,
-    internals::{device::loads::Half, reference::take_back},
-};
+use super::*;
+use mcts_wgpu::Progress;
 
 /// Calls `check` for the CPU, and on every adapter for the schedules.
 fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule, &str) + Sync) {
@@ -62,7 +55,7 @@ fn run_until<G: Game>(
 }
 
 fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
-    let mut player = Player::new(game, 5);
+    let mut player = RandomGames::new(game, 5);
     vec![Position::start(game), player.midgame(), player.finished(), player.before_a_win(1)]
 }
 

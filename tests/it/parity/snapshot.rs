@@ -1,9 +1,8 @@
 //! A chunk of trees with all buffers of the kernels, in host memory, and the CPU twins that work on it.
 
-use crate::support::prelude::*;
+use super::*;
 use mcts_wgpu::internals::{
-    forest::layout::{Best, DIGEST_SLICES, ROOT_HEADER, RootSum},
-    gpu::shaders::GROUP_ROW,
+    forest::layout::{Best, ROOT_HEADER},
     reference::{
         self, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,
         reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, seed::seed, twin,

@@ -1,10 +1,6 @@
 //! Whole searches by both schedules: after the same steps the trees are equal node by node, and so are the streams.
 
-use super::{
-    rig::{Rig, Setting},
-    snapshot::{Snapshot, Word},
-};
-use crate::support::{adapters::compiled, positions::Player, prelude::*};
+use super::{snapshot::Word, *};
 
 /// Buffers of the trees and their streams. The others are notes of the last step, which differ between schedules.
 const COMPARED: [&str; 7] = ["roots", "trees", "paths", "stats", "links", "states", "streams"];
@@ -158,7 +154,7 @@ fn is_left_over<G: Game>(host: &Snapshot<G>, word: &Word) -> bool {
 }
 
 fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
-    let mut player = Player::new(game, u64::from(m) + 1);
+    let mut player = RandomGames::new(game, u64::from(m) + 1);
     let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 4000, ucb_c: 2.0, seed: 0 };
     let start = Position::start(game);
     let ends = vec![player.finished(), player.forced_draw(4), player.before_a_win(1), player.before_a_win(3)];
@@ -181,7 +177,7 @@ fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
 
 /// Boards so small that trees become full: their memory, or the whole game.
 fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
-    let mut player = Player::new(game, u64::from(m) + 2);
+    let mut player = RandomGames::new(game, u64::from(m) + 2);
     let least = game.max_actions() + 1;
     let base = Setting { trees_per_position: 3, first_tree: 1, capacity: least, ucb_c: 1.5, seed: 5 };
     let roots = vec![Position::start(game), player.forced_draw(3), player.before_a_win(2)];
@@ -203,7 +199,7 @@ fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
 }
 
 fn othello_plans() -> Vec<Plan<Othello>> {
-    let mut player = Player::new(&Othello, 4);
+    let mut player = RandomGames::new(&Othello, 4);
     let base = Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 12 };
     let late = vec![player.before_a_win(1), player.before_a_win(5), player.finished()];
     vec![
@@ -223,7 +219,7 @@ fn othello_plans() -> Vec<Plan<Othello>> {
 }
 
 fn gomoku_plans(game: &Gomoku, m: u32) -> Vec<Plan<Gomoku>> {
-    let mut player = Player::new(game, u64::from(m) + 3);
+    let mut player = RandomGames::new(game, u64::from(m) + 3);
     let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 3000, ucb_c: 2.0, seed: 3 };
     vec![
         Plan {

@@ -1,6 +1,5 @@
 //! Games side by side against the same games one by one.
 
-use super::*;
 use crate::support::prelude::*;
 use fearless_simd::Level;
 use mcts_wgpu::internals::{

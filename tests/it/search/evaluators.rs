@@ -1,7 +1,7 @@
 //! Searches whose leaves a user's evaluator evaluates: the network's trees, if it returns the network's outputs.
 
 use super::priors::found;
-use crate::support::{positions::Player, prelude::*, ranks::on_ranks};
+use crate::support::{positions::RandomGames, prelude::*, ranks::on_ranks};
 use mcts_wgpu::net::{Evaluator, Leaves};
 use std::{
     error,
@@ -80,7 +80,7 @@ fn results<G: Game>(engine: &Engine, game: &G, first: Option<u32>) -> Vec<impl P
     if let Some(nodes) = first {
         search.grow_from(nodes, 5 * 16 * u64::from(nodes));
     }
-    let (start, mut player) = (Position::start(game), Player::new(game, 9));
+    let (start, mut player) = (Position::start(game), RandomGames::new(game, 9));
     let mut after = start.clone();
     let batch = [start, player.before_a_win(2), player.finished()];
     let mut reports = search.run_batch(&batch, Budget::steps(9)).expect("the search runs");

@@ -1,7 +1,7 @@
 //! Searches whose leaves a network evaluates: the same on every engine, whatever their slices and devices.
 
 use super::priors::found;
-use crate::support::{positions::Player, prelude::*};
+use crate::support::{positions::RandomGames, prelude::*};
 use mcts_wgpu::DrawValue;
 use rayon::ThreadPoolBuilder;
 use std::fmt::Debug;
@@ -21,7 +21,7 @@ fn results<G: Game>(
     let engine = engine.with_network(Some(net.clone()));
     let mut search = Search::new(&engine, game.clone(), settings.clone()).expect("the search starts");
     search.cut_steps(units);
-    let (start, mut player) = (Position::start(game), Player::new(game, 9));
+    let (start, mut player) = (Position::start(game), RandomGames::new(game, 9));
     let mut after = start.clone();
     let batch = [start, player.before_a_win(2), player.before_a_win(5), player.finished()];
     let mut reports = search.run_batch(&batch, Budget::steps(9)).expect("the search runs");
@@ -97,7 +97,7 @@ fn every_engine_explores_the_same_at_the_root() {
         let mut search = Search::new(&engine.with_network(Some(net.clone())), game.clone(), settings.clone())
             .expect("the search starts");
         search.cut_steps(units);
-        let batch = [Position::start(game), Player::new(game, 9).before_a_win(2)];
+        let batch = [Position::start(game), RandomGames::new(game, 9).before_a_win(2)];
         let runs = [0; 2].map(|_| search.run_batch(&batch, Budget::steps(12)).expect("the search runs"));
         runs.iter().flatten().map(found).collect()
     }

@@ -1,7 +1,7 @@
 //! Proofs against exact play: published scores of Connect 4, plain minimax on small boards, alpha-beta in Othello's end
 //! games. And their consequences: the best action, the end of a run.
 
-use crate::support::{play::data, positions::Player as Games, prelude::*};
+use crate::support::{play::data, positions::RandomGames, prelude::*};
 use mcts_wgpu::{
     DrawValue, ProvenValue,
     pvsplit::{Board, OthelloBoard, sequential},
@@ -124,7 +124,7 @@ fn of_mover(outcome: Outcome, mover: Player) -> ProvenValue {
 
 /// Positions `plies` or so before the ends of random games.
 fn late<G: Game>(game: &G, seed: u64, plies: usize, count: usize) -> Vec<Position<G>> {
-    let mut games = Games::new(game, seed);
+    let mut games = RandomGames::new(game, seed);
     let ends = std::iter::repeat_with(|| games.finished());
     let late = ends.filter(|end| end.moves().len() >= plies).map(|end| {
         let mut position = Position::start(game);
@@ -285,7 +285,7 @@ fn a_reused_root_whose_outcome_was_foreseen_is_searched() {
     let game = Connect4::default();
     let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 2, 4) };
     let games = |engine: &Engine| {
-        let mut games = Games::new(&game, 8);
+        let mut games = RandomGames::new(&game, 8);
         let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
         let mut found = Vec::new();
         for plies in 6..14 {
@@ -306,7 +306,7 @@ fn a_reused_root_whose_outcome_was_foreseen_is_searched() {
 #[test]
 fn draws_count_half_or_nothing() {
     let game = Connect4::default();
-    let drawn = Games::new(&game, 5).forced_draw(4);
+    let drawn = RandomGames::new(&game, 5).forced_draw(4);
     each_engine(|engine| {
         for (draws, q) in [(DrawValue::Half, 0.5), (DrawValue::None, 0.0)] {
             let config = Config { draw_value: draws, solver: false, ..config(Variant::OCP_THRIFTY, 2, 4) };
@@ -344,7 +344,7 @@ fn safe_actions<G: Game>(position: &Position<G>) -> Vec<u32> {
 /// Random positions with a win at once, or with a threat of the opponent's that can be met; with the actions that solve
 /// them.
 fn tactical<G: Game>(game: &G, seed: u64, count: usize) -> Vec<(Position<G>, Vec<u32>)> {
-    let mut games = Games::new(game, seed);
+    let mut games = RandomGames::new(game, seed);
     let positions = (1..).map(|number| games.before_a_win(1 + number % 2));
     let solved = positions.filter(|position| position.outcome().is_none()).filter_map(|position| {
         let wins = wins_at_once(&position);

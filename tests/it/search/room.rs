@@ -1,6 +1,6 @@
 //! Trees begin small and grow: they equal trees with all memory from the start, on every engine and schedule.
 
-use crate::support::{positions::Player, prelude::*};
+use crate::support::{positions::RandomGames, prelude::*};
 use mcts_wgpu::Progress;
 
 /// Nodes that trees begin with.
@@ -38,7 +38,7 @@ fn assert_grown(room: &[u32], device: Option<&Device>, what: &str) {
 fn runs(engine: &Engine, device: Option<&Device>, config: &Config) -> Vec<Report> {
     let game = Connect4::default();
     let mut search = new(engine, &game, config);
-    let mut player = Player::new(&game, 5);
+    let mut player = RandomGames::new(&game, 5);
     let positions = [Position::start(&game), player.midgame(), player.before_a_win(1), player.midgame()];
     let mut reports = Vec::new();
     for (positions, steps) in [(&positions[..1], 90), (&positions[..], 40), (&positions[..1], 1200)] {

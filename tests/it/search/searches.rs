@@ -2,7 +2,7 @@
 //! several bindings, on several devices, in batches.
 
 use super::found;
-use crate::support::{positions::Player, prelude::*};
+use crate::support::{positions::RandomGames, prelude::*};
 
 fn config(variant: Variant) -> Config {
     Config {
@@ -22,7 +22,7 @@ fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
 
 fn positions() -> Vec<Position<Connect4>> {
     let game = Connect4::default();
-    let mut player = Player::new(&game, 77);
+    let mut player = RandomGames::new(&game, 77);
     vec![
         Position::start(&game),
         player.before_a_win(1),
