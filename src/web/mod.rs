@@ -7,13 +7,11 @@
 //!
 //! All but the entry is plain Rust, which every machine and the tests can run.
 
-mod checks;
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
 mod entry;
 mod request_handler;
 mod table;
 
-pub use checks::{Check, Verdict, checks};
 pub use request_handler::RequestHandler;
 
 use std::ops::ControlFlow;

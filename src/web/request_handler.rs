@@ -2,7 +2,6 @@
 
 use super::{
     Listener,
-    checks::{self, Check, Verdict},
     table::{Limit, Seat, SetUp},
 };
 use crate::{
@@ -36,13 +35,8 @@ enum Request {
     Undo,
     /// Searches the position. Progress and answer: thoughts.
     Think(Limit),
-    /// Runs the table of known results, or a part of it by name. Progress: the number of ended checks, of all, and the
-    /// next one; answer: the verdicts.
-    Checks {
-        #[serde(default)]
-        filter: String,
-    },
-    /// Runs all checks of `verify`, or some by name, in about this many seconds. Progress as above; answer: the report.
+    /// Runs all checks of `verify`, or some by name, in about this many seconds. Progress: a [`Stage`]; answer: the
+    /// report.
     Verify {
         seconds: f64,
         #[serde(default)]
@@ -87,13 +81,11 @@ struct Machine {
 
 /// The progress of checks or cases.
 #[derive(Debug, Serialize)]
-struct Stage<'a, T> {
+struct Stage<'a> {
     done: usize,
     of: usize,
     /// The next one.
     next: &'a str,
-    /// The last one that has ended.
-    last: Option<&'a T>,
 }
 
 /// Handles the requests of a page; holds its engine and its game.
@@ -128,7 +120,6 @@ impl RequestHandler {
                 self.board()
             }
             Request::Think(limit) => written(&self.table()?.think(limit, listener).await?),
-            Request::Checks { filter } => written(&self.checks(&filter, listener).await?),
             Request::Verify { seconds, filter } => written(&self.verify(seconds, filter, listener).await?),
             Request::Bench { seconds, filter, seen } => {
                 written(&self.bench(seconds, filter, seen, listener).await?)
@@ -139,16 +130,10 @@ impl RequestHandler {
     /// The networks of the library that a request needs, by name: the page has to load them first.
     pub fn networks(request: &str) -> Vec<String> {
         let needed = match serde_json::from_str(request) {
-            Ok(Request::Game { settings, .. }) => settings.net.into_iter().collect(),
-            Ok(Request::Checks { .. }) => checks::checks()
-                .unwrap_or_default()
-                .iter()
-                .filter_map(Check::network)
-                .map(String::from)
-                .collect(),
-            _ => Vec::new(),
+            Ok(Request::Game { settings, .. }) => settings.net,
+            _ => None,
         };
-        Network::names().filter(|name| needed.iter().any(|net| net == name)).map(String::from).collect()
+        Network::names().filter(|&name| needed.as_deref() == Some(name)).map(String::from).collect()
     }
 
     async fn open(&mut self, adapter: &str) -> Result<Machine> {
@@ -180,30 +165,11 @@ impl RequestHandler {
         Ok(machine)
     }
 
-    async fn checks(&self, filter: &str, listener: Listener<'_>) -> Result<Vec<Verdict>> {
-        let engine = self.engine()?;
-        let mut all = checks::checks()?;
-        all.retain(|check| check.name.contains(filter));
-        let all: Vec<_> = all
-            .iter()
-            .flat_map(|check| check.schedules(engine).iter().map(move |&schedule| (check, schedule)))
-            .collect();
-        let mut verdicts = Vec::new();
-        for (check, schedule) in &all {
-            if tell(listener, &check.name, (verdicts.len(), all.len()), verdicts.last())?.is_break() {
-                return Err(stopped());
-            }
-            verdicts.push(check.run(engine, *schedule, listener).await?);
-        }
-        // Work that was ended early has no result.
-        if listener(None).is_break() { Err(stopped()) } else { Ok(verdicts) }
-    }
-
     async fn verify(&self, seconds: f64, filter: String, listener: Listener<'_>) -> Result<VerifyReport> {
         let settings = verify::VerifySettings { filter, time: Some(duration(seconds)?) };
         let report = verify::run_async(self.engine()?, &settings, |progress| {
             let next = format!("{}: {}", progress.check, progress.case);
-            tell::<()>(listener, &next, (progress.done, progress.of), None).unwrap_or(ControlFlow::Break(()))
+            tell(listener, &next, (progress.done, progress.of))
         });
         let report = report.await?;
         if report.interrupted { Err(stopped()) } else { Ok(report) }
@@ -226,8 +192,7 @@ impl RequestHandler {
             if told.replace(progress.done) == Some(progress.done) {
                 return listener(None);
             }
-            let (next, stage) = (&progress.case.name, (progress.done, progress.of));
-            tell::<()>(listener, next, stage, None).unwrap_or(ControlFlow::Break(()))
+            tell(listener, &progress.case.name, (progress.done, progress.of))
         });
         let mut report = report.await?;
         if report.interrupted {
@@ -259,13 +224,8 @@ fn duration(seconds: f64) -> Result<Duration> {
 }
 
 /// Reports the progress, and asks whether to go on.
-fn tell<T: Serialize>(
-    listener: Listener<'_>,
-    next: &str,
-    (done, of): (usize, usize),
-    last: Option<&T>,
-) -> Result<ControlFlow<()>> {
-    Ok(listener(Some(written(&Stage { done, of, next, last })?)))
+fn tell(listener: Listener<'_>, next: &str, (done, of): (usize, usize)) -> ControlFlow<()> {
+    written(&Stage { done, of, next }).map_or(ControlFlow::Break(()), |stage| listener(Some(stage)))
 }
 
 fn stopped() -> Error {

@@ -3,7 +3,7 @@
 use crate::support::prelude::*;
 use mcts_wgpu::{
     bench::{BenchReport, BenchSettings, CASE_SET, CaseCheck},
-    internals::web::{Check, RequestHandler, checks},
+    internals::web::RequestHandler,
 };
 
 /// Sends a page's requests, and collects their progress.
@@ -32,29 +32,6 @@ impl Page {
         page.ask(game).expect("a game");
         page
     }
-}
-
-#[test]
-fn known_results_are_those_of_the_cpu_engine() {
-    let (table, engine) = (checks().expect("a table"), Engine::cpu());
-    for check in &table {
-        let verdict =
-            block_on(check.run(&engine, None, &mut |_| ControlFlow::Continue(()))).expect("a result");
-        assert_eq!(verdict.found, check.known, "src/web/known.json: {}", check.name);
-        assert!(verdict.equal, "{verdict:?}");
-    }
-    let of = |part: &str| table.iter().filter(|check| check.name.contains(part)).count();
-    for part in ["connect4", "othello", "gomoku", "go ", "rollout", "reuse", "ocp", "acp"] {
-        assert!(of(part) > 0, "{part} is missing");
-    }
-}
-
-#[test]
-fn a_result_that_is_not_known_is_told() {
-    let check = Check { known: "0123456789abcdef".into(), ..checks().expect("a table").remove(0) };
-    let verdict =
-        block_on(check.run(&Engine::cpu(), None, &mut |_| ControlFlow::Continue(()))).expect("a result");
-    assert!(!verdict.equal && verdict.found != verdict.known, "{verdict:?}");
 }
 
 #[test]
@@ -94,12 +71,8 @@ fn thinking_ends_with_its_time_when_told_to_and_with_the_game() {
 }
 
 #[test]
-fn checks_and_cases_tell_how_far_they_are() {
+fn cases_report_their_progress() {
     let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
-    let verdicts = page.ask(json!({"ask": "checks", "filter": "rollout"})).expect("verdicts");
-    assert_eq!(verdicts.as_array().map(Vec::len), Some(page.news.len()));
-    assert!(page.news.iter().enumerate().all(|(at, news)| news["done"] == json!(at)), "{:?}", page.news);
-    page.news.clear();
     let asked = json!({"ask": "bench", "seconds": 0.01, "filter": "rollout"});
     page.ask(asked.clone()).expect("figures");
     let told: Vec<_> = page.news.iter().map(|news| (news["done"].as_u64(), news["of"].as_u64())).collect();
@@ -141,7 +114,7 @@ fn what_makes_no_sense_is_an_error_that_says_so() {
         (json!({"ask": "open", "adapter": "toaster"}), "choose auto, gpu or cpu"),
         (json!({"ask": "game", "game": "connect4"}), "no engine: open one first"),
         (json!({"ask": "think", "seconds": 1}), "no game: start one first"),
-        (json!({"ask": "checks"}), "no engine"),
+        (json!({"ask": "verify", "seconds": 1}), "no engine"),
     ];
     for (request, what) in wrong {
         let error = page.ask(request).unwrap_err();
@@ -188,7 +161,6 @@ fn a_machine_is_verified() {
 fn a_request_tells_the_networks_that_it_needs() {
     let needed = |request: Value| RequestHandler::networks(&request.to_string());
     assert_eq!(needed(json!({"ask": "game", "game": "go", "settings": {"net": "go"}})), ["go"]);
-    assert_eq!(needed(json!({"ask": "checks"})), ["connect4", "othello"]);
     for none in [
         json!({"ask": "game", "game": "go"}),
         json!({"ask": "game", "game": "go", "settings": {"net": "none"}}),
