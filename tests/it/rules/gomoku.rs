@@ -1,10 +1,6 @@
 //! Gomoku against an independent program, and lines of every length, place and direction.
 
-use super::connect4::deviations;
-use crate::support::{
-    play::{Sample, Z_LIMIT, json_lines},
-    prelude::*,
-};
+use crate::support::{play::json_lines, prelude::*};
 use mcts_wgpu::games::GomokuState;
 
 /// One stone short of a run.
@@ -91,14 +87,6 @@ fn assert_runs_win(game: &Gomoku, wins: fn(u32) -> bool) {
             assert_eq!(game.compute_outcome(&state, player, None), expected);
         }
     }
-}
-
-#[test]
-fn random_games_are_distributed_as_ten_million_others() {
-    let game = Gomoku::default();
-    let sample = Sample::draw(&game, &game.start(), Player::First, 1_000_000);
-    let found = deviations(&sample, &json_lines("gomoku15_exactly5_random_1e7.json")[0]);
-    assert!(found.iter().all(|z| z.abs() < Z_LIMIT), "{found:?}");
 }
 
 /// Replays a game of OpenSpiel: the number of empty cells or the cells themselves at every ply, and the final board. In
