@@ -1,6 +1,6 @@
 //! Logs are read as they were written, and an incomplete line is cut off.
 
-use super::{fresh_file, match_of, played};
+use super::{match_of, played};
 use crate::support::prelude::*;
 use mcts_wgpu::{
     Result,

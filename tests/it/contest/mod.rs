@@ -72,9 +72,3 @@ fn played<G: Game>(schedule: &GameSchedule<G>, conduct: Conduct, log: Option<&mu
     games.sort_by_key(|game| game.game_number);
     games
 }
-
-fn fresh_file(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::remove_file(&path).ok();
-    path
-}

@@ -1,6 +1,6 @@
 //! Random changes to logs: reading ends with games or an error, and all games can be counted and replayed.
 
-use super::{OneEngine, fresh_file, match_of, played};
+use super::{OneEngine, match_of, played};
 use crate::support::{
     prelude::*,
     strange::{cases, edited, edits, replaced, value},

@@ -1,6 +1,6 @@
 //! Files of positions in batches, from standard input, and a line of JSON each.
 
-use super::{json_of, without_times, write_file};
+use super::{json_of, without_times};
 use crate::support::prelude::*;
 use std::{
     io::{BufRead, Write},

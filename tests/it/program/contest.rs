@@ -1,6 +1,5 @@
 //! `match`, `tournament` and `replay`.
 
-use super::{fresh, write_file};
 use crate::support::prelude::*;
 use std::thread::sleep;
 
@@ -203,7 +202,7 @@ fn dead_stones_are_an_option_of_matches() {
     run(&format!("replay {log}")).succeeded();
     run(&asked).refused(&["the scoring is dead-stones instead of area"]);
     let players = ["random", "random:seed=1"].map(|player| format!("[[player]]\nplayer = \"{player}\"\n"));
-    write_file(&toml, &format!("game = \"go\"\nsize = 4\ngames = 2\n{}", players.concat()));
+    write_file(&toml, format!("game = \"go\"\nsize = 4\ngames = 2\n{}", players.concat()));
     run(&format!("tournament {toml} --log {log} --dead-stones=true")).succeeded();
     run(&format!("tournament {toml} --log {log}")).refused(&["dead-stones instead of area"]);
     let idle = run("match random random:seed=1 --game connect4 --games 1 --dead-stones").succeeded();
@@ -283,7 +282,7 @@ fn games_of_files_are_played() {
     assert_eq!(wrong.code, Some(2), "{wrong}");
     let setup = write_file(
         "own_game.toml",
-        &format!(
+        format!(
             "game_file = '{file}'\ngames = 1\n[[player]]\nplayer = \"random\"\n[[player]]\nplayer = \"random:seed=1\"\n"
         ),
     );
@@ -304,7 +303,7 @@ player = "random:seed=5"
 "#;
 
 fn setup(name: &str, head: &str) -> String {
-    write_file(name, &format!("{head}{PLAYERS}"))
+    write_file(name, format!("{head}{PLAYERS}"))
 }
 
 #[test]
@@ -421,7 +420,7 @@ fn malformed_setups_are_explained() {
         ),
         ("key.toml", "[[player]]\nname = \"x\"\ntext = \"random\"\n", &["line 5", "unknown field `text`"]),
     ] {
-        let file = write_file(name, &format!("{head}{players}"));
+        let file = write_file(name, format!("{head}{players}"));
         run(&format!("tournament {file}")).refused(&[parts, &[name]].concat());
     }
     run("tournament /no/such.toml").refused(&["/no/such.toml can't be read"]);
@@ -443,7 +442,7 @@ fn a_replay_finds_what_was_changed() {
     }
     let text = fs::read_to_string(&log).expect("the log");
     let place = text.find("\"n\":").expect("a count") + 4;
-    let changed = write_file("changed.jsonl", &format!("{}1{}", &text[..place], &text[place..]));
+    let changed = write_file("changed.jsonl", format!("{}1{}", &text[..place], &text[place..]));
     let arguments = format!("replay {changed} --adapter cpu");
     let done = finish(&arguments, &mut command(&arguments));
     assert_eq!((done.code, done.err.as_str()), (Some(1), ""), "{done}");
@@ -451,7 +450,7 @@ fn a_replay_finds_what_was_changed() {
     let result =
         if text.contains("\"result\":\"first\"") { ["first", "second"] } else { ["second", "first"] };
     let [old, new] = result.map(|result| format!("\"result\":\"{result}\""));
-    let changed = write_file("changed-result.jsonl", &text.replacen(&old, &new, 1));
+    let changed = write_file("changed-result.jsonl", text.replacen(&old, &new, 1));
     let done = run(&format!("replay {changed} --adapter cpu"));
     assert_eq!(done.code, Some(1), "{done}");
     assert!(done.out.contains(&format!("the result is {} in the log", result[1])), "{done}");

@@ -1,6 +1,5 @@
 //! Bad input: one message, exit code 2, nothing on standard output.
 
-use super::write_file;
 use crate::support::prelude::*;
 
 /// Arguments, and the parts of the message.

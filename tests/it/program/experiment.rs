@@ -1,6 +1,5 @@
 //! `experiment`: its settings, an interruption, the figures.
 
-use super::{fresh, fresh_folder as folder};
 use crate::support::prelude::*;
 
 #[test]
@@ -29,7 +28,7 @@ fn set_ups_are_those_of_the_paper() {
 
 #[test]
 fn a_grid_is_played_and_goes_on() {
-    let out = folder("experiment_grid");
+    let out = fresh_folder("experiment_grid");
     let arguments = format!(
         "experiment connect4-grid --scale 0.0005 --games 2 --trees 1 --playouts 4,8 --adapter cpu --out {}",
         out.display()
@@ -59,7 +58,7 @@ fn a_grid_is_played_and_goes_on() {
 
 #[test]
 fn a_tournament_is_played() {
-    let (out, log) = (folder("experiment_tournament"), fresh("experiment_tournament.jsonl"));
+    let (out, log) = (fresh_folder("experiment_tournament"), fresh("experiment_tournament.jsonl"));
     let arguments = format!(
         "experiment connect4-tournament --scale 0.0002 --games 1 --adapter cpu --log {log} --out {}",
         out.display()

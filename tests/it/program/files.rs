@@ -1,6 +1,5 @@
 //! Output files: opened before the work begins, and unchanged if it fails.
 
-use super::write_file;
 use crate::support::prelude::*;
 
 #[test]
@@ -34,7 +33,7 @@ fn nothing_is_lost_where_the_work_fails() {
 
 #[test]
 fn a_longer_file_is_replaced_as_a_whole() {
-    let out = write_file("replaced.json", &"x".repeat(1 << 20));
+    let out = write_file("replaced.json", "x".repeat(1 << 20));
     let done = run(&format!(
         "bench --quick --seconds 0.01 --repeats 1 --case othello --adapter cpu --json --out {out}"
     ));

@@ -1,6 +1,5 @@
 //! Commands with `--game-file`, and `check-game`.
 
-use super::write_file;
 use crate::{
     game_files::{HEAP, HEAP_PLAYOUT, changed},
     support::prelude::*,

@@ -1,6 +1,5 @@
 //! `mcts-wgpu learn-patterns`.
 
-use super::write_file;
 use crate::support::prelude::*;
 
 const SAMPLE: &str = "tests/data/gnugo_selfplay.sgf";
@@ -58,16 +57,10 @@ fn people_are_told_how_well_moves_are_foretold() {
     assert!(done.out.contains("not converged") && !done.out.contains("moves held out"), "{done}");
 }
 
-fn empty_folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::remove_dir_all(&folder).ok();
-    fs::create_dir(&folder).expect("the directory for temporary files can be written");
-    folder
-}
-
 #[test]
 fn without_a_name_the_table_goes_to_a_new_file_that_is_told() {
-    let folder = empty_folder("tables");
+    let folder = fresh_folder("tables");
+    fs::create_dir(&folder).expect("the folder is made");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(SAMPLE);
     let learn = format!("learn-patterns {}", sample.display());
     let run_here = |arguments: &str| finish(arguments, command(arguments).current_dir(&folder));
@@ -82,7 +75,8 @@ fn without_a_name_the_table_goes_to_a_new_file_that_is_told() {
 
 #[test]
 fn where_nothing_is_learnt_no_file_is_left_or_changed() {
-    let folder = empty_folder("no-tables");
+    let folder = fresh_folder("no-tables");
+    fs::create_dir(&folder).expect("the folder is made");
     let passes = write_file("only-passes.sgf", "(;SZ[9];B[];W[])");
     let out = folder.join("table.txt");
     let learn = format!("learn-patterns {passes} --out {}", out.display());
@@ -96,7 +90,7 @@ fn where_nothing_is_learnt_no_file_is_left_or_changed() {
 #[test]
 fn bad_games_end_the_learning_or_are_left_out() {
     let good = fs::read_to_string(SAMPLE).expect("the sample is there");
-    let file = write_file("some-bad.sgf", &format!("(;SZ[9];B[aa];W[aa])\n{good}\n(;SZ[50])"));
+    let file = write_file("some-bad.sgf", format!("(;SZ[9];B[aa];W[aa])\n{good}\n(;SZ[50])"));
     run(&format!("learn-patterns {file} --out {}", scrap()))
         .refused(&["some-bad.sgf: game 1 (line 1): move 2, White at A9"]);
     let done =

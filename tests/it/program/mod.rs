@@ -52,24 +52,6 @@ fn fingerprint(done: &Done) -> String {
     done.json()["fingerprint"].as_str().expect("a fingerprint is text").to_owned()
 }
 
-fn fresh(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::remove_file(&path).ok();
-    path.to_str().expect("its name is text").to_owned()
-}
-
-fn fresh_folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::remove_dir_all(&path).ok();
-    path
-}
-
-fn write_file(name: &str, text: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, text).expect("the directory for temporary files can be written");
-    path.to_str().expect("its name is text").to_owned()
-}
-
 #[test]
 fn a_search_prints_the_librarys_report() {
     let done = run("search connect4 --moves 3,2,3 --steps 12 --adapter cpu --json").succeeded();

@@ -1,6 +1,5 @@
 //! `--net` and `net=`; `net`.
 
-use super::{fresh, write_file};
 use crate::support::{
     networks::{bits, file_of},
     prelude::*,
@@ -30,7 +29,7 @@ fn a_search_tells_its_network() {
     let priors: f64 = actions.iter().filter_map(|action| action["prior"].as_f64()).sum();
     assert!((priors - 1.0).abs() < 1e-3 && report["principal_variation"][1]["prior"].is_null(), "{report}");
     let settings =
-        write_file("net.toml", &format!("net = {:?}\n", report["net"].as_str().unwrap_or_default()));
+        write_file("net.toml", format!("net = {:?}\n", report["net"].as_str().unwrap_or_default()));
     let of_file = |more: &str| {
         let search =
             format!("search connect4 --settings-file {settings} --moves 3 --steps 9 --adapter cpu --json");

@@ -1,6 +1,5 @@
 //! `play`, driven through pipes.
 
-use super::write_file;
 use crate::support::{prelude::*, program::without_adapters};
 use std::{
     io::{BufRead, Write},
@@ -41,12 +40,6 @@ fn lowest_rows(out: &str) -> Vec<String> {
     let lines: Vec<_> = out.lines().collect();
     let lowest = lines.windows(2).filter(|pair| pair[1] == "   0 1 2 3 4 5 6").map(|pair| pair[0]);
     lowest.map(|row| row.replace(['(', ')'], " ").trim_end().to_owned()).collect()
-}
-
-fn new_path(name: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::remove_file(&path).ok();
-    path.to_str().expect("its name is text").to_owned()
 }
 
 #[test]
@@ -312,7 +305,7 @@ fn a_saved_game_is_loaded_again() {
     ];
     for (game, first, second) in games {
         let name = game.split(' ').next().expect("a name");
-        let file = new_path(&format!("play-{name}.json"));
+        let file = fresh(&format!("play-{name}.json"));
         let out = play_game(game, &format!("{first}\nsave {file}\n{second}\nload {file}\nsave\nquit\n"));
         assert_has(
             &out,
@@ -342,7 +335,7 @@ fn a_saved_game_is_loaded_again() {
 
 #[test]
 fn go_is_saved_as_sgf() {
-    let file = new_path("play.sgf");
+    let file = fresh("play.sgf");
     let out = play_game("go --size 5 --komi 6.5 --moves C3,pass", &format!("pass\nsave {file}\nquit\n"));
     assert_has(&out, &["The game is over: X wins."]);
     let text = fs::read_to_string(&file).expect("a file");

@@ -1,6 +1,5 @@
 //! `plot`, and `pvsplit --figure`: figures have the numbers of their logs.
 
-use super::{fresh, fresh_folder as folder, write_file};
 use crate::support::prelude::*;
 
 /// Two numbers of trees, two of playouts, and an opponent of another kind.
@@ -110,7 +109,7 @@ fn elos(log: &str) -> (Vec<String>, Vec<String>) {
 #[test]
 fn a_grid_has_the_numbers_of_its_log() {
     let log = grid_log("plot_grid");
-    let out = folder("plot_grid");
+    let out = fresh_folder("plot_grid");
     let done = plot(&log, &out).succeeded();
     assert_eq!(done.err, "");
     let games = games(&log);
@@ -146,7 +145,7 @@ fn a_grid_has_the_numbers_of_its_log() {
 #[test]
 fn rates_and_courses_have_the_numbers_of_their_log() {
     let log = grid_log("plot_rates");
-    let out = folder("plot_rates");
+    let out = fresh_folder("plot_rates");
     plot(&log, &out).succeeded();
     let rates = texts(&out.join("playouts.svg"));
     for wanted in ["T = 1", "T = 2", "4", "16", "yardstick <1>", "ocp-thrifty:steps=6,c=1.5"] {
@@ -159,7 +158,7 @@ fn rates_and_courses_have_the_numbers_of_their_log() {
 
     // A single game: a dot for each value, mean and greatest depth, and one for each of six legends. An action that was
     // never played out has a value only if it is proven.
-    let one = folder("plot_one");
+    let one = fresh_folder("plot_one");
     plot(&format!("{log} --game 12"), &one).succeeded();
     let game = games.iter().find(|game| game["game_number"] == 12).expect("a game");
     let moves = game["moves"].as_array().map_or(0, Vec::len);
@@ -201,7 +200,7 @@ fn players_of_all_kinds_have_their_rates() {
          --log {log}"
     ))
     .succeeded();
-    let out = folder("plot_dots");
+    let out = fresh_folder("plot_dots");
     let done = plot(&log, &out).succeeded();
     assert!(done.err.starts_with("notice: no figure of scores: ") && done.err.lines().count() == 1, "{done}");
     let dots = texts(&out.join("playouts.svg"));
@@ -223,7 +222,7 @@ fn players_of_all_kinds_have_their_rates() {
 fn a_png_is_an_image_of_twice_the_size() {
     let log = fresh("plot_png.jsonl");
     run(&format!("match vanilla:steps=20 random --game connect4 --games 1 --log {log}")).succeeded();
-    let out = folder("plot_png");
+    let out = fresh_folder("plot_png");
     let done = plot(&log, &out).succeeded();
     let names: Vec<_> = done.out.lines().collect();
     assert_eq!(names.len(), 4, "{done}");
@@ -251,7 +250,7 @@ fn what_is_no_log_of_one_game_is_refused() {
     run(&format!("match random random --game connect4 --games 1 --log {four}")).succeeded();
     run(&format!("match random random --game connect4 --games 1 --rows 5 --log {five}")).succeeded();
     run(&format!("match random random --game othello --games 1 --log {reversi}")).succeeded();
-    let out = folder("plot_refused");
+    let out = fresh_folder("plot_refused");
     for (logs, parts) in [
         (letter.clone(), &["line 1 of the log", "is not a game"][..]),
         ("/no/such/log".into(), &["/no/such/log can't be read"]),
@@ -290,8 +289,8 @@ fn a_comparison_of_engines_is_drawn() {
 #[test]
 fn control_characters_of_names_are_escaped() {
     let text = fs::read_to_string(grid_log("plot_control")).expect("the log");
-    let log = write_file("plot_controlled.jsonl", &text.replace("yardstick <1>", r"yard\u001b[2J\nstick"));
-    let out = folder("plot_control");
+    let log = write_file("plot_controlled.jsonl", text.replace("yardstick <1>", r"yard\u001b[2J\nstick"));
+    let out = fresh_folder("plot_control");
     plot(&log, &out).succeeded();
     for name in ["scores.svg", "playouts.svg"] {
         let shown = texts(&out.join(name));

@@ -1,6 +1,5 @@
 //! `gtp` and `gomocup`, driven through pipes.
 
-use super::write_file;
 use crate::support::prelude::*;
 use std::{
     io::{BufRead, Write},

@@ -1,6 +1,5 @@
 //! `selfplay`.
 
-use super::{fresh_folder, write_file};
 use crate::support::prelude::*;
 
 fn call(name: &str, more: &str) -> String {

@@ -6,14 +6,6 @@ use mcts_wgpu::internals::modules::{Module, modules};
 const VARIANTS: [&str; 4] = ["ocp-thrifty", "ocp-prodigal", "acp-thrifty", "acp-prodigal"];
 const TARGETS: [&str; 3] = ["default-limits", "large-limits", "software"];
 
-fn fresh(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if path.exists() {
-        fs::remove_dir_all(&path).expect("the last run's folder can be removed");
-    }
-    path
-}
-
 /// The files of a folder: name without `.wgsl`, and text.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).expect("the folder was made");
@@ -64,7 +56,7 @@ fn names(whole: &[&str], packed: bool, relayed: bool, others: &[&str]) -> BTreeS
 
 #[test]
 fn every_module_of_connect_4_is_a_file() {
-    let folder = fresh("shaders-of-connect4").join("below");
+    let folder = fresh_folder("shaders-of-connect4").join("below");
     let out = folder.display().to_string();
     let done = write("connect4 --rows 4 --columns 5 --playouts 64 --trees 3", &folder);
     let found = files(&folder);
@@ -88,7 +80,7 @@ fn every_module_of_connect_4_is_a_file() {
 /// and rapid action values.
 #[test]
 fn modules_follow_the_limits_and_the_game() {
-    let folder = fresh("shaders-of-go");
+    let folder = fresh_folder("shaders-of-go");
     write("go --size 5 --komi 6.5 --superko --policy m2 --playouts 512 --trees 4096", &folder);
     let found = files(&folder);
     let rollouts = TARGETS.map(|target| ["group", "owners"].map(|what| format!("rollout-{what}-{target}")));
@@ -128,9 +120,9 @@ fn modules_follow_the_limits_and_the_game() {
 fn what_cant_be_written_is_refused() {
     run("shaders connect4").refused(&["--out"]);
     run("shaders chess --out x").refused(&["unknown game 'chess'"]);
-    let file = super::write_file("no-folder", "");
+    let file = write_file("no-folder", "");
     run(&format!("shaders connect4 --out {file}")).refused(&["--out", "no-folder can't be created"]);
-    let folder = fresh("shaders-refused");
+    let folder = fresh_folder("shaders-refused");
     let out = folder.display();
     run(&format!("shaders connect4 --playouts 100 --out {out}")).refused(&["100 playouts", "power of two"]);
     run(&format!("shaders connect4 --trees 0 --out {out}")).refused(&["0 trees"]);

@@ -1,6 +1,5 @@
 //! Ctrl-C and SIGTERM: every command ends with its results so far and the exit code of the signal.
 
-use super::write_file;
 use crate::support::prelude::*;
 use std::{
     io::{BufRead, Write},
@@ -48,7 +47,7 @@ fn a_search_ends_with_its_report() {
 
 #[test]
 fn batches_end_with_the_one_under_way() {
-    let file = write_file("many.txt", &"3,3\n".repeat(50));
+    let file = write_file("many.txt", "3,3\n".repeat(50));
     let search =
         format!("search connect4 --positions {file} --batch 2 --time 36000 --memory 0.1 --adapter cpu");
     let done = result_after(&format!("{search} --jsonl"), CTRL_C);
@@ -134,7 +133,7 @@ fn waiting_for_input_is_ended() {
 /// Nothing reads the program's output, so that it can't end by itself after the first signal.
 #[test]
 fn a_second_signal_ends_the_program_at_once() {
-    let file = write_file("long.txt", &"\n".repeat(64));
+    let file = write_file("long.txt", "\n".repeat(64));
     let search =
         format!("search gomoku --positions {file} --trees 1 --playouts 1 --time 36000 --adapter cpu --json");
     for seconds in SECONDS {

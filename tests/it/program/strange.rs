@@ -1,6 +1,5 @@
 //! Random changes to files, given to the program: it ends with a result or with one error, and never with a panic.
 
-use super::{fresh, fresh_folder, write_file};
 use crate::support::{
     prelude::*,
     strange::{cases, edited, edits, replaced, value},
@@ -46,7 +45,7 @@ proptest! {
             "[[player]]", "games", "= ", "\"", "size = 5\n", "komi", "[", "]", "{}", "#", "''", "game_file = \"x\"\n",
         ]),
     ) {
-        let setup = write_file("strange-edited.toml", &edited(SETUP, &edits));
+        let setup = write_file("strange-edited.toml", edited(SETUP, &edits));
         let log = log_of("strange-merged.jsonl", &[]);
         check(&run(&format!("tournament {setup} --merge {log}")))?;
     }
@@ -63,7 +62,7 @@ proptest! {
     fn any_results_of_bench_are_compared_or_refused(changes in vec((0.0..1.0, value()), 1..5)) {
         let text = include_str!("../../../benches/results/nvidia_h200.json");
         let document = serde_json::from_str(text).expect("a result of bench");
-        let changed = write_file("strange-bench.json", &replaced(document, &changes).to_string());
+        let changed = write_file("strange-bench.json", replaced(document, &changes).to_string());
         let other = write_file("bench.json", text);
         check(&run(&format!("bench compare {changed} {other}")))?;
         check(&run(&format!("bench compare {other} {changed} --json")))?;
@@ -75,7 +74,7 @@ proptest! {
             "version": "1", "game": "connect4", "board": "..../..../..../....", "turn": "X",
             "moves": [{"name": "1", "seconds": 0.5}, {"name": "2", "seconds": null}], "person": "O", "result": null,
         });
-        let saved = write_file("strange-saved.json", &replaced(saved, &changes).to_string());
+        let saved = write_file("strange-saved.json", replaced(saved, &changes).to_string());
         check(&run(&format!("play connect4 --rows 4 --columns 4 --adapter cpu --steps 2 --load {saved}")))?;
     }
 }

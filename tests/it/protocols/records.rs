@@ -3,12 +3,6 @@
 use super::{NOTICES, answers, last};
 use crate::support::prelude::*;
 
-fn record(name: &str, text: impl AsRef<[u8]>) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, text).expect("the directory for temporary files can be written");
-    path.to_str().expect("its name is text").to_owned()
-}
-
 fn go() -> Go {
     Go::new(9, 7.5).expect("a board")
 }
@@ -30,7 +24,7 @@ fn board(game: Go, commands: &[&str]) -> String {
 
 /// The board of a record, whole or up to a move.
 fn loaded(name: &str, text: impl AsRef<[u8]>, number: &str) -> String {
-    let file = record(&format!("protocols-{name}.sgf"), text);
+    let file = write_file(&format!("protocols-{name}.sgf"), text);
     board(go(), &[&format!("loadsgf {file} {number}")])
 }
 
@@ -46,7 +40,7 @@ fn numbers_count_the_moves_of_the_record() {
     ] {
         assert_eq!(loaded("twice", twice, number), stones, "{number}");
     }
-    let file = record("protocols-twice-undo.sgf", twice);
+    let file = write_file("protocols-twice-undo.sgf", twice);
     assert_eq!(board(go(), &[&format!("loadsgf {file}"), "undo", "undo"]), "XE5, O to move");
     assert_eq!(last(go(), &[&format!("loadsgf {file}"), "undo", "undo", "undo", "undo"]), "? cannot undo");
 }
@@ -76,7 +70,7 @@ fn stones_and_turns_are_set_up_anywhere() {
     ] {
         assert_eq!(loaded(name, text, number), stones, "{text}");
     }
-    let file = record("protocols-taken-undo.sgf", "(;SZ[9];B[ee];W[cc];AE[cc])");
+    let file = write_file("protocols-taken-undo.sgf", "(;SZ[9];B[ee];W[cc];AE[cc])");
     assert_eq!(board(go(), &[&format!("loadsgf {file}"), "undo"]), "XE5, O to move");
 }
 
@@ -117,7 +111,7 @@ fn what_is_not_as_it_should_be_is_loaded_with_a_note() {
 
 #[test]
 fn a_record_is_set_up() {
-    let file = record("protocols-game.sgf", "(;SZ[5]KM[3.5];B[cc];W[dd];B[];W[aa])");
+    let file = write_file("protocols-game.sgf", "(;SZ[5]KM[3.5];B[cc];W[dd];B[];W[aa])");
     let load = format!("loadsgf {file}");
     let all = answers(go(), &[&load, "showboard", "final_score", "undo", "undo", "undo", "undo", "undo"]);
     assert!(
@@ -137,17 +131,17 @@ fn a_record_is_set_up() {
 
 #[test]
 fn a_handicap_is_set_up() {
-    let file = record("protocols-handicap.sgf", "(;SZ[5]HA[2]AB[bb][dd];W[cc])");
+    let file = write_file("protocols-handicap.sgf", "(;SZ[5]HA[2]AB[bb][dd];W[cc])");
     let all = answers(go(), &[&format!("loadsgf {file}"), "showboard", "genmove b"]);
     assert_eq!((all[1].matches('X').count(), all[1].matches('O').count()), (3, 1), "{all:?}");
 }
 
 #[test]
 fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
-    let broken = record("protocols-broken.sgf", "(;SZ[5];B[cc];W[cc];B[dd])");
-    let lost = record("protocols-lost.sgf", "(;SZ[5]XX;B[cc];W[dd])");
-    let malformed = record("protocols-malformed.sgf", "(;SZ[");
-    let large = record("protocols-large.sgf", "(;SZ[25];B[cc])");
+    let broken = write_file("protocols-broken.sgf", "(;SZ[5];B[cc];W[cc];B[dd])");
+    let lost = write_file("protocols-lost.sgf", "(;SZ[5]XX;B[cc];W[dd])");
+    let malformed = write_file("protocols-malformed.sgf", "(;SZ[");
+    let large = write_file("protocols-large.sgf", "(;SZ[25];B[cc])");
     let folder = env!("CARGO_TARGET_TMPDIR");
     for (file, why) in [
         ("no-such.sgf", "there is no such file"),
@@ -162,7 +156,7 @@ fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
         assert!(all[1].starts_with("? cannot load file: ") && all[1].contains(why), "{file}: {all:?}");
         assert_eq!(all[2].matches('X').count(), 1, "{file}: {all:?}");
     }
-    let file = record("protocols-fine.sgf", "(;SZ[5];B[cc])");
+    let file = write_file("protocols-fine.sgf", "(;SZ[5];B[cc])");
     assert_eq!(last(go(), &[&format!("loadsgf {file} 0")]), "? syntax error: 0 is not the number of a move");
     assert!(last(Othello, &[&format!("loadsgf {file}")]).starts_with("? "));
 }
@@ -229,7 +223,7 @@ fn kinds_of_public_collections_are_loaded() {
         assert_eq!(loaded("kind", text, ""), stones, "{kind}: {text}");
     }
     NOTICES.take();
-    let file = record("protocols-kind-19.sgf", "(;GM[1]FF[3];B[pd];W[tt];B[dp])");
+    let file = write_file("protocols-kind-19.sgf", "(;GM[1]FF[3];B[pd];W[tt];B[dp])");
     let showed = last(go(), &[&format!("loadsgf {file}"), "list_stones b"]);
     assert_eq!(showed, "= D4 Q16", "19 x 19 where no size is said");
     for (kind, text, why) in [
@@ -238,7 +232,7 @@ fn kinds_of_public_collections_are_loaded() {
         ("two moves in a node", "(;SZ[9];B[ee]W[cc])", "two moves in one node"),
         ("a move off the board", "(;SZ[9];B[jj])", "not on the board"),
     ] {
-        let file = record("protocols-kind.sgf", text);
+        let file = write_file("protocols-kind.sgf", text);
         let refused = last(go(), &[&format!("loadsgf {file}")]);
         assert!(refused.starts_with("? cannot load file: ") && refused.contains(why), "{kind}: {refused}");
     }
@@ -256,7 +250,7 @@ fn records_are_loaded_to_a_vertex() {
     ] {
         assert_eq!(loaded("vertex", text, vertex), stones, "{vertex}");
     }
-    let file = record("protocols-vertex.sgf", text);
+    let file = write_file("protocols-vertex.sgf", text);
     for (vertex, why) in [
         ("G3", "? cannot load file: the game has no move at G3"),
         ("Z9", "? syntax error: Z9 is neither the number of a move nor a vertex"),

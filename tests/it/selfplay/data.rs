@@ -1,6 +1,6 @@
 //! Training data agree with the games.
 
-use super::{config, files, fresh, game, judged, play};
+use super::{config, files, game, judged, play};
 use crate::support::prelude::*;
 use mcts_wgpu::{contest::read_log, selfplay::SelfPlayConfig};
 use safetensors::SafeTensors;
@@ -62,7 +62,7 @@ fn check_file(bytes: &[u8], games: &HashMap<u64, LoggedGame>, ended: &mut Vec<u6
 #[test]
 fn rows_are_those_of_the_games() {
     for by_net in [true, false] {
-        let folder = fresh(&format!("rows-{by_net}"));
+        let folder = fresh_folder(&format!("selfplay-rows-{by_net}"));
         let summary = play(&judged(Engine::cpu(), &game(), by_net), &config(), &folder);
         let games = logged(&folder);
         assert_eq!((games.len() as u64, summary.tally.games), (14, 14));
@@ -85,7 +85,7 @@ fn logs_tell_how_games_ended() {
     let engine = judged(Engine::cpu(), &game(), false);
     let mut resigned = [0, 0];
     for (resign, count) in [0.0, 0.45].into_iter().zip(&mut resigned) {
-        let folder = fresh(&format!("endings-{resign}"));
+        let folder = fresh_folder(&format!("selfplay-endings-{resign}"));
         let config = SelfPlayConfig { resign, games: 40, parallel: Some(20), ..config() };
         let summary = play(&engine, &config, &folder);
         for game in logged(&folder).values() {

@@ -33,12 +33,6 @@ fn config() -> SelfPlayConfig {
     }
 }
 
-fn fresh(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("selfplay-{name}"));
-    fs::remove_dir_all(&path).ok();
-    path
-}
-
 /// Plays until the watch breaks.
 fn play_watched(
     engine: &Engine,

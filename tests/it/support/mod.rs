@@ -5,6 +5,7 @@ pub mod circle;
 pub mod compute;
 pub mod corrupted;
 pub mod eyes;
+pub mod files;
 pub mod networks;
 pub mod own;
 pub mod play;

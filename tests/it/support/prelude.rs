@@ -7,6 +7,7 @@ pub use crate::support::{
     },
     compute::{Adapters, Kernel},
     corrupted::{corrupted, tried},
+    files::{fresh, fresh_file, fresh_folder, write_file},
     networks::network,
     own::{Own, blind_connect4},
     play::{integers, legal_actions, random_position},
