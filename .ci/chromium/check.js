@@ -1,8 +1,8 @@
-// Drives headless Chromium through the built page, and ends with the first thing that is wrong:
+// Tests the built page in headless Chromium, and ends at the first failure:
 //
 //     node check.js FOLDER CHROMIUM [PICTURES]
 //
-// FOLDER is the page, CHROMIUM the program. Pictures of the page are put into the folder PICTURES.
+// FOLDER has the page, CHROMIUM is the program. PICTURES is a folder for pictures of the page.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { open, serve } from './browser.js';
@@ -13,13 +13,13 @@ if (!folder || !program) {
   process.exit(2);
 }
 
-/** Long enough for the slowest machine: what is slow here is a processor that compiles and runs a GPU's programs. */
+/** Long enough for the slowest machine, whose processor compiles and runs the GPU's programs. */
 const LONG = 200_000;
 
 const { address, close } = await serve(folder);
 let browser = null;
 
-/** A page at its beginning, at which the search is set up. Whatever it complains of in the console is an error here. */
+/** A page that has just loaded its search. An error in its console fails the test. */
 async function visit(query, { width = 1280, height = 1000, before = () => {} } = {}) {
   const page = await browser.newPage();
   page.setDefaultTimeout(LONG);
@@ -66,7 +66,7 @@ async function searchByNetwork(page) {
   assert.deepEqual([thought.steps, thought.report.net], [20, 'connect4']);
 }
 
-/** Plays as somebody does who has no mouse. */
+/** Plays without a mouse. */
 async function playByKeys(page) {
   await isMyTurn(page);
   await page.focus('#board .cell[tabindex="0"]');
@@ -116,8 +116,8 @@ async function saved(page) {
 }
 
 /** Some checks of verify. */
-async function verified(page, filter, passed) {
-  await page.evaluate(filter => window.mctsWgpu.verify(100, filter), filter);
+async function verified(page, filter, passed, seconds = 100) {
+  await page.evaluate((...call) => window.mctsWgpu.verify(...call), seconds, filter);
   const result = await text(page, '#text');
   for (const name of passed) assert.match(result, new RegExp(`^  ${name} +passed `, 'm'), result);
   assert.match(result, new RegExp(`verify: ${passed.length} checks? passed, .*`), result);
@@ -141,7 +141,7 @@ async function onTheGpu() {
     await verified(page, 'streams', ['streams']);
     await verified(page, 'integers', ['integers']);
     await verified(page, 'alpha-beta', ['alpha-beta']);
-    await verified(page, 'fingerprints', ['fingerprints']);
+    await verified(page, 'fingerprints', ['fingerprints'], 60);
   });
   await step('a network, on the GPU', () => searchByNetwork(page));
   await leave(page);
@@ -210,7 +210,7 @@ async function smallScreens() {
     }).map(target => target.outerHTML));
     assert.deepEqual(small, [], `${game} has what no finger hits`);
     assert.equal(await page.$$eval('.cell.open', all => all.length), game === 'othello' ? 3 : 0);
-    // The first answer to what the search has played.
+    // The first answer to the search's move.
     await page.click('.cell[aria-disabled=false]');
     await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 3);
     await isMyTurn(page);

@@ -476,7 +476,7 @@ fn texts_without_measure() {
         assert!(told.starts_with(&format!("game.wgsl:{place}")), "{}", &told[..told.len().min(300)]);
     }
     let twice: String = (0..40).map(|n| format!("fn g{n}() {{ g{0}(); g{0}(); }}\n", n + 1)).collect();
-    assert_refused(&format!("{HEAP}{twice}fn g40() {{ }}\n"), "4", &["g", "written out"]);
+    assert_refused(&format!("{HEAP}{twice}fn g40() {{ }}\n"), "4", &["g", "drivers inline"]);
     // Texts just below the limits are read, also on a thread's small stack.
     let long = body(&format!("(*state)[0] = 0u{};", " + turn".repeat(190)));
     let chain = body(&format!("if turn > 7u {{ }}{}", " else if turn > 8u { }".repeat(37)));
@@ -513,7 +513,7 @@ fn modules_without_measure() {
     for (text, told) in [
         (with("", "const TABLE = array<u32, 1000000>();\n"), "19:1: a constant of more than 32768 words"),
         (with("", &nested(20, 2)), "19:1: a constant of more than 32768 words"),
-        (with("", &nested(20, 1)), "19:1: a constant of more than 32768 words, or of more than 16 types"),
+        (with("", &nested(20, 1)), "19:1: a constant of more than 32768 words, or of more than 16 nested types"),
         (
             with("var own: array<u32, 40000>; own[turn] = 1u;", ""),
             "7:4: is_action_legal has variables, constants",

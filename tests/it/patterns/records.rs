@@ -175,10 +175,10 @@ fn bad_properties_are_refused() {
     refused("(;SZ[20])", &["20 x 20", "from 1 to 19"]);
     refused("(;SZ[0])", &["0 x 0"]);
     refused("(;SZ[9:25])", &["25 x 9", "from 1 to 19"]);
-    refused("(;SZ[9:])", &["'SZ[9:]'", "no board size"]);
+    refused("(;SZ[9:])", &["'SZ[9:]'", "not a board size"]);
     refused("(;SZ[13:9];B[aj])", &["node 2", "column 1, row 10", "not on the board"]);
-    refused("(;SZ[nine])", &["'SZ[nine]'", "no board size"]);
-    refused("(;SZ[300])", &["'SZ[300]'", "no board size"]);
+    refused("(;SZ[nine])", &["'SZ[nine]'", "not a board size"]);
+    refused("(;SZ[300])", &["'SZ[300]'", "not a board size"]);
     refused("(;KM[six and a half])", &["komi is not a number", "'KM[six and a half]'"]);
     refused("(;KM[NaN])", &["komi is not a number"]);
     refused("(;KM[0\n1])", &["'KM[0\\n1]'"]);
