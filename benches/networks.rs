@@ -7,7 +7,6 @@ use mcts_wgpu::{
 };
 use std::hint::black_box;
 
-/// Positions that are evaluated together.
 const BOARDS: u32 = 64;
 
 fn evaluations(criterion: &mut Criterion) {

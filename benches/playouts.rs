@@ -1,5 +1,5 @@
-//! Playouts of each game: on one core of the CPU, one by one and as rollouts make them (side by side, where the
-//! game can), and rollouts on all cores and on the default adapter.
+//! Playouts of each game: on one core of the CPU, one by one and as rollouts play them (side by side, if the game can),
+//! and rollouts on all cores and on the default adapter.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use mcts_wgpu::{
@@ -11,7 +11,7 @@ use mcts_wgpu::{
 use rayon::ThreadPoolBuilder;
 use std::time::Duration;
 
-/// A game, its name here, and how many rollouts take the CPU some tens of milliseconds.
+/// A game, its name in the results, and a number of rollouts that takes the CPU some tens of milliseconds.
 fn playouts<G: Game>(criterion: &mut Criterion, name: &str, game: &G, games: u64) {
     let mut group = criterion.benchmark_group(name);
     group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(2));

@@ -1,11 +1,11 @@
-//! A match on 9x9 between searches whose playouts differ: moves by 3x3 patterns (or M2) against moves at random, with
-//! equal playouts: `cargo bench --bench policies -- [GAMES [POLICY [STEPS [ADAPTER]]]]`. All games go on at once, as
-//! batches; each player has the first move in half of them.
+//! A match on 9x9 between searches with different playouts: moves by 3x3 patterns (or M2) against random moves, with
+//! equal numbers of playouts: `cargo bench --bench policies -- [GAMES [POLICY [STEPS [ADAPTER]]]]`. All games are
+//! played at once, as batches; each player has the first move in half of them.
 
 use mcts_wgpu::{Budget, Config, Engine, Game, Outcome, Player, Position, Search, Variant, games::Go};
 
-/// One tree, a playout a step, and a bound for games of 82 actions: with the constant of the original a search of so
-/// few playouts would look at every action alike.
+/// One tree, one playout a step, and a bound for games of 82 actions: with the constant of the original, a search of so
+/// few playouts would visit all actions equally.
 const UCB_C: f32 = 0.4;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// One of the players, and the games as it sees them.
+/// A player, and its view of the games.
 struct Side {
     search: Search<Go>,
     games: Vec<Position<Go>>,

@@ -1,6 +1,5 @@
-//! The CPU reference: the default search of each game, then the stages of the paper's, each by itself, in one step of 64
-//! trees that have grown for a while; and steps of few trees with several leaves on 1, 2, 4, ... cores.
-//! `playouts.rs` has games without trees.
+//! The CPU reference: the default search of each game, then each stage of the paper's search in one step of 64 grown
+//! trees; and steps of few trees with several leaves on 1, 2, 4, ... cores. `playouts.rs` has games without trees.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use mcts_wgpu::{
@@ -43,7 +42,7 @@ fn grown<G: Game>(game: &G, shape: &Shape, steps: u32) -> Forest {
     forest
 }
 
-/// A stage, and those before it in a step, which are not measured.
+/// A stage, and the stages before it in a step, which are not measured.
 struct Stage<'a> {
     name: &'static str,
     before: &'a (dyn Fn(&mut TreeView<'_>) + Sync),
@@ -115,7 +114,7 @@ fn default_search<G: Game>(criterion: &mut Criterion, name: &str, game: G) {
     group.finish();
 }
 
-/// Random streams finding their places, and the exact bound of one child.
+/// Seeding of random streams, and the exact bound of one child.
 fn exactness(criterion: &mut Criterion) {
     let game = Connect4::default();
     let shape = shape(&game, Variant::ACP_PRODIGAL, 0);
@@ -132,10 +131,10 @@ fn exactness(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Steps at a time, as many as a search hands over between two looks at the clock, about.
+/// Steps at a time: about as many as a search submits between two reads of the clock.
 const STEPS: u32 = 20;
 
-/// Leaves a second of few trees, on one core and on more of them, up to all.
+/// Leaves per second of few trees, on one core and on more, up to all.
 fn cores<G: Game>(criterion: &mut Criterion, game: G) {
     let settings = Settings::default();
     let game = settings.with_policy(game).expect("the game has its policy");

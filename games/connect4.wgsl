@@ -28,7 +28,7 @@
 //! columns = 7
 //! glyphs = ".XO"
 
-// Connect 4 on a stand of CONNECT4_ROWS x CONNECT4_COLUMNS. The Rust twin is src/games/connect4.rs.
+// Connect 4 on a board of CONNECT4_ROWS x CONNECT4_COLUMNS. The Rust twin is src/games/connect4.rs.
 //
 // 64-bit boards are vec2<u32> (x = low word). The cell in row r (0 = bottom) of column c is bit
 // c * CONNECT4_STEP + r; row CONNECT4_ROWS of a board is always empty, so that no line runs on into the next column.
@@ -145,7 +145,8 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     (*state)[1] = sum.y;
 }
 
-// 4: makes a line. 3: keeps the opponent from one. 1: the opponent's next disc on top of it makes a line. 2: the rest.
+// 4: makes a line. 3: prevents a line of the opponent. 1: the opponent's next disc on top of it makes a line. 2:
+// others.
 fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let key = connect4_key(state);
     let filled = connect4_filled(key);
@@ -174,7 +175,7 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
     return select(ONGOING, DRAW, all((key & CONNECT4_LID) == CONNECT4_LID));
 }
 
-// --- what can be told of a position without a search: src/games/connect4/foresight.rs tells the rules ---------------
+// --- solved outcomes: src/games/connect4/solved.rs has the rules -----------------------------------------------------
 
 // All cells, and of the pairs of cells of a column, counted from the top, the upper ones.
 const CONNECT4_CELLS: vec2<u32> = vec2<u32>(CONNECT4_CELLS_LOW, CONNECT4_CELLS_HIGH);
@@ -244,7 +245,7 @@ fn connect4_completions_in_word(discs: vec2<u32>) -> vec2<u32> {
     return CONNECT4_CELLS & (upright | left_half | connect4_up(right_half, 2u * CONNECT4_STEP));
 }
 
-// The cells in which the next disc of each open column comes to rest.
+// The cells where the next disc of each open column lands.
 fn connect4_landings(filled: vec2<u32>) -> vec2<u32> {
     return connect4_add(filled, CONNECT4_BOTTOM) & CONNECT4_CELLS;
 }
@@ -263,7 +264,7 @@ fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 {
     var mover = connect4_discs(key & filled, filled, turn);
     var other = filled ^ mover;
     var player = turn;
-    // The forced line. It ends at the latest where the stand is full.
+    // The forced line. It ends at the latest when the board is full.
     for (var plies = 0u; plies <= CONNECT4_ROWS * CONNECT4_COLUMNS; plies++) {
         let open = connect4_landings(mover | other);
         if !connect4_any(open) {
@@ -291,7 +292,7 @@ fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 {
     return ONGOING;
 }
 
-// The outcome where the mover is not forced to anything, and the opponent completes lines in the cells `theirs`.
+// The outcome if nothing forces the mover, and the opponent completes lines in the cells `theirs`.
 fn connect4_settled(mover: vec2<u32>, other: vec2<u32>, open: vec2<u32>, theirs: vec2<u32>, player: u32) -> u32 {
     let empty = CONNECT4_CELLS & ~(mover | other);
     let upper = empty & CONNECT4_UPPER;
@@ -311,7 +312,7 @@ fn connect4_settled(mover: vec2<u32>, other: vec2<u32>, open: vec2<u32>, theirs:
             return connect4_foreseen(DRAW, plies);
         }
     }
-    // The mover will be the first who has to drop a disc below a cell that wins for the opponent.
+    // Whether the mover will be the first who has to drop a disc below a winning cell of the opponent.
     let traps = open & connect4_down(theirs, 1u);
     if connect4_any(traps) {
         for (var column = 0u; column < CONNECT4_COLUMNS; column++) {
@@ -370,8 +371,8 @@ fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     return (*playout).count;
 }
 
-// About 45 integer operations: the boards of the mover and of both players change roles by one exclusive or, so that
-// nothing depends on whose turn it is but the code of a win.
+// About 45 integer operations: one exclusive or exchanges the boards of the mover and of both players, so that only the
+// code of a win depends on the player to move.
 fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
     if CONNECT4_IS_TACTICAL {
         return connect4_drop_tactical(playout, ordinal);
@@ -406,10 +407,9 @@ fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u
     return connect4_run_ahead(playout, rng, most, false, lane);
 }
 
-// Most of a playout's time goes by waiting for its own results, so independent work is done side by side: while a disc
-// lands, the lines of the disc before it are looked for, and the next place is drawn. At the end that is one move and
-// two draws too many, which are taken back. There is no branch but the loop's: the rare draws that need care are
-// noticed, and the run is then made again.
+// A playout mostly waits for its own results, so independent work is done side by side: while a disc is placed, the
+// lines of the disc before it are tested, and the next place is drawn. At the end, one move and two draws are undone.
+// The only branch is the loop's: rare draws that are not sure are noted, and the run is repeated.
 fn connect4_run_ahead(
     playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, limited: bool, lane: u32,
 ) -> PlayoutRun {
@@ -485,16 +485,16 @@ fn connect4_close_nibble(list: u32, place: u32) -> u32 {
     return list - ((rest - (rest >> 4u)) << place);
 }
 
-// --- tactical playouts: src/games/connect4/tactics.rs tells the rules ------------------------------------------------
+// --- tactical playouts: src/games/connect4/tactics.rs has the rules --------------------------------------------------
 
 // Cells of a word that have one in their column, at the most.
 const CONNECT4_WORD_COLUMNS: u32 = min(CONNECT4_COLUMNS, 30u / CONNECT4_STEP + 2u);
 
-// What the players would do with the cells of a stand, as the player to move sees it.
+// The tactics of a board, for the player to move.
 struct Connect4Chances {
-    // The cells in which the next discs come to rest.
+    // The cells where the next discs land.
     open: vec2<u32>,
-    // The cells in which the player to move would make a line, and in which the other player would.
+    // The cells in which the player to move would make a line, and those of the other player.
     mine: vec2<u32>,
     theirs: vec2<u32>,
 }
@@ -504,16 +504,16 @@ fn connect4_chances(mover: vec2<u32>, filled: vec2<u32>) -> Connect4Chances {
     return Connect4Chances(connect4_landings(filled), connect4_completions(mover), theirs);
 }
 
-// The first set, or the second one where that is not empty.
+// The second set if it is not empty, else the first one.
 fn connect4_or_else(first: vec2<u32>, second: vec2<u32>) -> vec2<u32> {
     return select(first, second, connect4_any(second));
 }
 
-// The cells of which a playout draws one, at most one a column; none where no cell is open.
+// The cells from which a playout draws, at most one a column; none if no cell is open.
 fn connect4_candidates(chances: Connect4Chances) -> vec2<u32> {
     let mine = chances.mine;
     let safe = chances.open & ~connect4_down(chances.theirs, 1u);
-    // The opponent has to fill the first of two winning cells, one on the other, and so makes room for the second.
+    // The opponent has to fill the first of two winning cells, one above the other, which makes room for the second.
     let double = safe & connect4_down(mine & connect4_down(mine, 1u), 1u);
     let saved = safe & ~connect4_down(mine, 1u);
     // From the last choice to the first.
@@ -547,8 +547,8 @@ fn connect4_drop_tactical(playout: ptr<function, Playout>, ordinal: u32) -> u32 
     return select(ONGOING, DRAW, all((*playout).filled == CONNECT4_CELLS));
 }
 
-// Plies at a time. The cells that make a line change only for the player who has dropped a disc: what the other one
-// would do becomes what the player to move would.
+// Plies at a time. A disc changes the winning cells of its player only: the opponent's winning cells become those of
+// the player to move.
 fn connect4_run_tactical(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32) -> PlayoutRun {
     var now = *playout;
     var run = PlayoutRun(ONGOING, 0u);
@@ -569,7 +569,7 @@ fn connect4_run_tactical(playout: ptr<function, Playout>, rng: ptr<function, Rng
     return run;
 }
 
-// What stands in a cell, row 0 at the top: 0 nothing, 1 a disc of the first player, 2 of the second.
+// The content of a cell, row 0 at the top: 0 empty, 1 a disc of the first player, 2 of the second.
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let key = connect4_key(state);
     let filled = connect4_filled(key);

@@ -70,7 +70,7 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     }
 }
 
-// 4: makes five. 3: keeps the opponent from five. 2: makes two fives possible at once, of which the opponent can stop
+// 4: makes five. 3: prevents a five of the opponent. 2: threatens two fives at once, of which the opponent can stop
 // one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
 fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let row = action / GOMOKU_COLUMNS;
@@ -394,7 +394,7 @@ fn gomoku_take_two(places: vec2<u32>, count: u32, lane: u32) -> GomokuEntries {
     return GomokuEntries(vec2<u32>(first, second), at, vec2<u32>(first_after, second_after));
 }
 
-// A stone's row, column, rising and falling diagonal: where they are, and what they are with the stone.
+// A stone's row, column, rising and falling diagonal: their places, and their words with the stone.
 struct GomokuStone {
     at: vec4<u32>,
     lines: vec4<u32>,
@@ -433,8 +433,8 @@ fn gomoku_store(stone: GomokuStone) {
     sh_playout[stone.at.w] = stone.lines.w;
 }
 
-// Has a stone that was put down in a game that was going on made a run that wins? Whole words are looked at: no other
-// run of five can be in them.
+// Has a stone, placed in a game that was going on, made a winning run? Whole words are tested: they can have no other
+// run of five.
 fn gomoku_has_five(lines: vec4<u32>) -> bool {
     if GOMOKU_NARROW {
         let across = lines.xy & vec2<u32>(0xffffu);
@@ -446,7 +446,7 @@ fn gomoku_has_five(lines: vec4<u32>) -> bool {
     return ((fives.x | fives.y) | (fives.z | fives.w)) != 0u;
 }
 
-// What stands in a cell, row GOMOKU_ROWS - 1 at the top: 0 nothing, 1 a stone of the first player, 2 of the second.
+// The content of a cell, row GOMOKU_ROWS - 1 at the top: 0 empty, 1 a stone of the first player, 2 of the second.
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let from_bottom = GOMOKU_ROWS - 1u - row;
     let first = (gomoku_row(state, FIRST, from_bottom) >> column) & 1u;

@@ -23,7 +23,7 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 #[cfg(feature = "cli")]
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     let text = String::from_utf8(read_file(path, most)?);
-    text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not a text in UTF-8"))
+    text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not text in UTF-8"))
 }
 
 /// Replaces the last line by the next one, with its end; returns false at the end of the stream.

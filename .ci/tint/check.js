@@ -1,5 +1,4 @@
-// Compiles every .wgsl file below the given folders with Tint, the compiler of Dawn and Chrome, and says what it
-// refuses:
+// Compiles every .wgsl file below the given folders with Tint, the compiler of Dawn and Chrome, and prints its errors:
 //
 //     node check.js FOLDER...
 //
@@ -43,7 +42,7 @@ function textsOf(code) {
   return [code, withBarriers].map(text => `enable subgroups; ${text}`);
 }
 
-/** What Tint says against a text: `line: message` of each error. */
+/** Tint's errors in a text: `line: message` of each. */
 async function errorsOf(device, code) {
   device.pushErrorScope('validation');
   const module = keep(device.createShaderModule({ code }));

@@ -1,18 +1,17 @@
-//! What ranks wait for when they agree and when they gather.
+//! The time that ranks take to agree and to gather.
 
 use super::measured::{Costs, Result};
 use mcts_wgpu::{Ranks, ranks::mpi::serve};
 use mpi::{Threading, traits::*};
 use std::time::{Duration, Instant};
 
-/// Calls of one measurement, and how many of these the best one is told of: others may use the processors, too.
+/// Calls of a measurement, and measurements, of which the best one counts: other programs may use the processors, too.
 const CALLS: u32 = 300;
 const TIMES: u32 = 9;
 
 fn best(ranks: &Ranks, call: impl Fn() -> mcts_wgpu::Result<()>) -> mcts_wgpu::Result<f64> {
     let mut best = Duration::MAX;
     for _ in 0..TIMES {
-        // All begin together.
         ranks.any(Ok(false))?;
         let began = Instant::now();
         (0..CALLS).try_for_each(|_| call())?;
@@ -31,7 +30,7 @@ fn measure(ranks: &Ranks) -> mcts_wgpu::Result<Costs> {
     })
 }
 
-/// Measures over the ranks of this job, the first of which prints what was found.
+/// Measures over the ranks of this job; the first rank prints the result.
 pub fn tell(told: impl Fn(&Costs) -> Result<String>) -> Result<()> {
     let (universe, _) = mpi::initialize_with_threading(Threading::Funneled).ok_or("MPI does not start")?;
     let world = universe.world();
@@ -42,7 +41,6 @@ pub fn tell(told: impl Fn(&Costs) -> Result<String>) -> Result<()> {
     Ok(())
 }
 
-/// For people.
 pub fn in_words(costs: &Costs) -> Result<String> {
     let Costs { ranks, agree_us, gather_72_us, gather_4608_us } = costs;
     Ok(format!(

@@ -1,4 +1,4 @@
-//! What was measured, and the model, as a figure.
+//! The measurements and the model, as a figure.
 
 use super::{
     measured::{Kind, Measured, Result, Series},
@@ -23,12 +23,11 @@ const SIZE: (u32, u32) = (960, 760);
 /// Plotters measures texts with a font of its own; the SVG asks for the reader's.
 const FAMILY: &str = "sans-serif";
 const LETTERS: &[u8] = include_bytes!("../../src/cli/figure/Roboto-Latin.ttf");
-/// Colours that people who are blind to some can tell apart (Okabe and Ito).
+/// Colours that colour-blind people can distinguish (Okabe and Ito).
 const COLOURS: [RGBColor; 3] = [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115)];
 const GREY: RGBColor = RGBColor(110, 110, 110);
 const PALE: RGBColor = RGBColor(221, 221, 221);
 
-/// Values over numbers of ranks.
 struct Curve {
     name: String,
     colour: RGBColor,
@@ -36,7 +35,7 @@ struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-/// How a curve is drawn, so that it can be told from others without colours, too.
+/// The style of a curve, which also distinguishes it without colours.
 #[derive(PartialEq)]
 enum Style {
     /// A line with dots.
@@ -51,7 +50,6 @@ enum Style {
 pub fn svg(measured: &Measured) -> Result<String> {
     let cpu = measured.series.iter().find(|series| series.is_cpu).ok_or("no series of the CPU engine")?;
     let model = Model::fit(measured)?;
-    // A second registration changes nothing.
     register_font(FAMILY, FontStyle::Normal, LETTERS).ok();
     let mut text = String::new();
     {
@@ -79,7 +77,7 @@ fn speed_ups(area: &Area, series: &Series, kind: Kind, title: &str) -> Result<()
         points: ideal.collect(),
     }];
     for (game, colour) in GAMES.iter().zip(COLOURS) {
-        // All by what one rank does: what lies between ranks and programs apart is what the ranks lose.
+        // Relative to one rank: the distance between ranks and separate programs is the loss of the ranks.
         let rate = |of, ranks| series.rate(of, game.name, ranks);
         let point = |of, ranks| Some((f64::from(ranks), rate(of, ranks)? / rate(kind, 1)?));
         let points = |of| ranks.iter().filter_map(|&ranks| point(of, ranks)).collect();
@@ -126,7 +124,7 @@ fn efficiencies(area: &Area, model: Model) -> Result<()> {
     panel(area, ("A model, not run: efficiency of a rank", "percent of one rank alone"), axes, &curves)
 }
 
-/// A logarithmic axis that tells these numbers alone, and reaches as far as some values.
+/// A logarithmic axis with these numbers alone, as far as the values reach.
 fn doublings(numbers: &[u32], reached: impl Iterator<Item = f64>) -> WithKeyPoints<LogCoord<f64>> {
     let numbers: Vec<f64> = numbers.iter().copied().map(f64::from).collect();
     let all = numbers.iter().copied().chain(reached);

@@ -1,4 +1,4 @@
-//! What ranks cost, and what more of them bring.
+//! The cost of ranks, and the gain by more of them.
 //!
 //! `cargo bench --features mpi --bench ranks --no-run` names the program, here `ranks`:
 //!

@@ -1,11 +1,11 @@
-//! What was measured on a machine.
+//! Measurements of a machine.
 
 use serde::{Deserialize, Serialize};
 use std::fs;
 
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// All of it, as it is kept in a file.
+/// All measurements, as a file keeps them.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Measured {
     pub processor: String,
@@ -16,21 +16,21 @@ pub struct Measured {
     pub series: Vec<Series>,
 }
 
-/// How long so many ranks take for one call, in microseconds.
+/// Microseconds of one call, by the number of ranks.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Costs {
     pub ranks: u32,
     pub agree_us: f64,
-    /// As much as there is to tell of one tree.
+    /// With the data of one tree.
     pub gather_72_us: f64,
-    /// As much as there is to tell of 64 trees.
+    /// With the data of 64 trees.
     pub gather_4608_us: f64,
 }
 
 /// Searches on one engine, on several numbers of ranks.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Series {
-    /// As searches report it.
+    /// The engine's name in reports.
     pub adapter: String,
     pub is_cpu: bool,
     /// Trees of all ranks together, where they stay the same.
@@ -51,15 +51,15 @@ pub struct Run {
     pub tree_steps_per_second: f64,
 }
 
-/// What stays the same while the ranks become more.
+/// The number that stays the same while ranks are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// The trees of all.
+    /// Trees of all ranks.
     Strong,
-    /// The trees of each.
+    /// Trees of each rank.
     Weak,
-    /// The trees of each, and all are programs that know nothing of one another: what the machine can do.
+    /// Trees of each of several independent programs: the capacity of the machine.
     Apart,
 }
 
@@ -74,7 +74,7 @@ impl Measured {
         Ok(measured)
     }
 
-    /// Nothing else can be put on a logarithmic axis, or divided by.
+    /// Zeros and negative numbers have no place on a logarithmic axis, and can't be divisors.
     fn is_positive(&self) -> bool {
         let mut costs = self.costs.iter().flat_map(|costs| {
             [f64::from(costs.ranks), costs.agree_us, costs.gather_72_us, costs.gather_4608_us]
@@ -102,7 +102,7 @@ impl Series {
         Some(self.rate(kind, game, ranks)? / self.rate(kind, game, 1)?)
     }
 
-    /// Numbers of ranks that there are runs of, ascending.
+    /// The numbers of ranks that were measured, ascending.
     pub fn ranks(&self) -> Vec<u32> {
         let mut ranks: Vec<u32> = self.runs.iter().map(|run| run.ranks).collect();
         ranks.sort_unstable();

@@ -8,14 +8,12 @@ use std::{
     thread::available_parallelism,
 };
 
-/// What this program is given where a job of it is to tell its costs as JSON.
+/// The argument by which a job of this program prints its costs as JSON.
 pub const COSTS: &str = "--json";
 /// The length of a search: some 75 agreements.
 const SECONDS: f64 = 1.5;
 
-/// What is searched.
 pub struct Searched {
-    /// As the program knows it.
     pub name: &'static str,
     pub title: &'static str,
 }
@@ -23,7 +21,7 @@ pub struct Searched {
 pub const GAMES: [Searched; 2] =
     [Searched { name: "connect4", title: "Connect 4" }, Searched { name: "go", title: "Go 9x9" }];
 
-/// How large searches are on a kind of engine: so that one rank's share keeps it busy, and a step is short.
+/// The sizes of searches on a kind of engine: a rank's share keeps it busy, and a step is short.
 struct Sizes {
     trees: u32,
     trees_a_rank: u32,
@@ -34,7 +32,7 @@ struct Sizes {
 const CPU: Sizes = Sizes { trees: 64, trees_a_rank: 8, playouts: 8, gib: 0.25 };
 const GPU: Sizes = Sizes { trees: 264, trees_a_rank: 132, playouts: 128, gib: 2.0 };
 
-/// Measures series such as `cpu:1,2,4` with the program, and writes what there is after each of them.
+/// Measures series such as `cpu:1,2,4` with the program, and writes the results after each of them.
 pub fn measure(program: &str, out: &str, series: &[&str]) -> Result<()> {
     let wanted: Vec<_> = series.iter().map(|text| adapter_and_ranks(text)).collect::<Result<_>>()?;
     let mut counts: Vec<u32> = wanted.iter().flat_map(|(_, ranks)| ranks).copied().collect();
@@ -59,7 +57,7 @@ fn adapter_and_ranks(text: &str) -> Result<(&str, Vec<u32>)> {
     parts.ok_or_else(|| format!("'{text}' is no series such as cpu:1,2,4").into())
 }
 
-/// What the processor calls itself, where Linux tells.
+/// The name of the processor, on Linux.
 fn processor() -> String {
     let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -72,17 +70,17 @@ fn costs(ranks: u32) -> Result<Costs> {
     Ok(serde_json::from_slice(&done(mpirun(ranks).arg(own).arg(COSTS).output()?)?)?)
 }
 
-/// A job of so many ranks that are free to use any core: by default two of them would be bound to one, with threads
-/// that then wait for one another.
+/// A job of so many ranks that can use any core: by default, Open MPI binds two ranks to one core, where their threads
+/// wait for one another.
 fn mpirun(ranks: u32) -> Command {
     let mut command = Command::new("mpirun");
     command.args(["--bind-to", "none", "-n", &ranks.to_string()]);
-    // Ranks that wait give way: what Open MPI does instead slows those down that share a core with them.
+    // Ranks that wait yield: by default, Open MPI's waiting slows down ranks that share a core.
     command.env("OMPI_MCA_mpi_yield_when_idle", "1");
     command
 }
 
-/// What a program has printed, where it has not failed.
+/// The output of a program; an error if it has failed.
 fn done(output: Output) -> Result<Vec<u8>> {
     if !output.status.success() {
         return Err(format!("a run fails: {}", String::from_utf8_lossy(&output.stderr)).into());
@@ -90,7 +88,7 @@ fn done(output: Output) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// A program, and what it is to search on.
+/// A program, and the adapter of its searches.
 #[derive(Clone, Copy)]
 struct Bench<'a> {
     program: &'a str,
@@ -107,11 +105,10 @@ impl Bench<'_> {
         for game in GAMES {
             for &ranks in ranks {
                 eprintln!("{} with --adapter {}, ranks: {ranks}", game.title, self.adapter);
-                // On a GPU programs don't overlap: until the searches of those before it are over, a program hardly
-                // gets to start.
+                // On a GPU programs do not overlap: a program hardly starts before the searches of the others have
+                // ended.
                 let programs = if is_cpu { ranks } else { 1 };
                 let apart = self.apart(game.name, programs, sizes)?;
-                // All programs name the same one.
                 series.adapter.clone_from(&apart[0].adapter);
                 let mut add = |kind, found: &[Found]| {
                     let rate = found.iter().map(|found| found.tree_steps_per_second).sum();
@@ -139,7 +136,7 @@ impl Bench<'_> {
         Found::new(&done(self.search(&mut command, game, trees, sizes).output()?)?)
     }
 
-    /// As many searches as there would be ranks, at the same time.
+    /// As many programs as ranks, at the same time.
     fn apart(self, game: &str, ranks: u32, sizes: &Sizes) -> Result<Vec<Found>> {
         let begin = |_| {
             let mut command = Command::new(self.program);
@@ -153,7 +150,7 @@ impl Bench<'_> {
         reports.collect()
     }
 
-    /// Adds what is searched, with one thread a rank.
+    /// Adds the arguments of a search, with one thread a rank.
     fn search<'c>(self, to: &'c mut Command, game: &str, trees: u32, sizes: &Sizes) -> &'c mut Command {
         let (trees, playouts) = (trees.to_string(), sizes.playouts.to_string());
         let (seconds, gib) = (SECONDS.to_string(), sizes.gib.to_string());
@@ -163,7 +160,6 @@ impl Bench<'_> {
     }
 }
 
-/// What a search reports.
 struct Found {
     adapter: String,
     tree_steps_per_second: f64,

@@ -1,4 +1,4 @@
-//! What was measured, and the model, as Markdown.
+//! The measurements and the model, as Markdown.
 
 use super::{
     measured::{Kind, Measured, Result, Series},
@@ -7,12 +7,12 @@ use super::{
 };
 use std::fmt::Write;
 
-/// What a message is assumed to take longer than within the host measured: fast networks of clusters, and slow ones.
+/// Assumed additional latencies of a message, of fast and of slow networks of clusters.
 pub const LATENCIES_US: [f64; 3] = [0.0, 2.0, 30.0];
-/// Ranks that the model tells of.
+/// The numbers of ranks of the model.
 pub const MODELLED: [u32; 8] = [1, 2, 4, 8, 16, 64, 256, 1024];
 
-/// All tables, each below a line that says what it is of.
+/// All tables, each below its title.
 pub fn all(measured: &Measured) -> Result<String> {
     let mut text = costs(measured)?;
     for series in &measured.series {
@@ -111,7 +111,7 @@ pub fn told(latency_us: f64) -> String {
     format!("network, {latency_us:.0} us a message")
 }
 
-/// `870`, `3.35 k`, `17.1 k`, `2.31 M`, or nothing where nothing was measured.
+/// `870`, `3.35 k`, `17.1 k`, `2.31 M`; empty without a measurement.
 fn rate(rate: Option<f64>) -> String {
     match rate {
         None => String::new(),

@@ -12,7 +12,7 @@ const GO_CELLS: u32 = (GO_ROWS + 4u) * GO_GROUP_STRIDE + 2u;
 const GO_POINTS: u32 = GO_ROWS * GO_COLUMNS;
 const GO_LANE_POINTS: u32 = (GO_POINTS + GROUP_LANES - 1u) / GROUP_LANES;
 
-// What a cell is, in the low bits of its word; a stone's label stands above.
+// The content of a cell, in the low bits of its word; above them the label of a stone.
 const GO_EMPTY: u32 = 0u;
 const GO_OFF_BOARD: u32 = 3u;
 // Stands for a pass, and for "no ko".
@@ -139,8 +139,8 @@ fn go_relabelled(cell: u32) -> u32 {
     return word;
 }
 
-// The word of a cell after a turn of the score's count: an empty point is touched by the stones around it, and by
-// whatever touches its empty neighbours. Touches are kept where stones have their labels.
+// The word of a cell after a turn of the score's count: an empty point has the touches of the stones around it, and of
+// its empty neighbours, in the bits of labels.
 fn go_touched(cell: u32) -> u32 {
     var word = sh_cell[cell];
     if (word & 3u) == GO_EMPTY {

@@ -1,5 +1,5 @@
-// What Go knows of a move without trying it. Composed after rules.wgsl and ratings.wgsl; twin of
-// src/games/go/prior.rs, which gives the reasons.
+// The prior of a move of Go. Composed after rules.wgsl and ratings.wgsl; twin of src/games/go/prior.rs, which gives the
+// reasons.
 
 const GO_PASS_PRIOR: u32 = 16u;
 const GO_NEIGHBOUR_REACH: i32 = select(1, 2, GO_NEIGHBOURS == 12u);
@@ -45,7 +45,7 @@ fn go_is_in_atari_beside(stone: GoPlane, mine: GoPlane, empty: GoPlane) -> bool 
     return false;
 }
 
-// What the move does to groups.
+// The effects of a move on groups.
 fn go_tactics(state: ptr<function, State>, turn: u32, stone: GoPlane) -> i32 {
     let mine = go_load(state, turn);
     let theirs = go_load(state, 1u - turn);
@@ -60,7 +60,7 @@ fn go_tactics(state: ptr<function, State>, turn: u32, stone: GoPlane) -> i32 {
     return points;
 }
 
-// How near the move is to the last one.
+// 12 next to the last move, and less the farther away; at least 0.
 fn go_nearness(action: u32, last_action: u32) -> i32 {
     if last_action >= GO_PASS {
         return 0;

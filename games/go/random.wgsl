@@ -1,4 +1,5 @@
-// Go playouts that take all candidates alike. Composed after rules.wgsl; twin of src/games/go/playout.rs.
+// Go playouts that draw all candidates with equal probability. Composed after rules.wgsl; twin of
+// src/games/go/playout.rs.
 
 struct Playout {
     board: GoBoard,

@@ -448,7 +448,7 @@ fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool 
     return go_is_legal(&board, go_point(action));
 }
 
-// Nothing where the point is the mover's own eye, which playouts leave alone as well. A pass never is one.
+// 0 for the mover's own eye, which playouts leave out as well; never for a pass.
 fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     if action == GO_PASS {
         return 1u;

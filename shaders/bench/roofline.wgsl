@@ -1,7 +1,7 @@
 // The roofline of a device: integer operations, products of bytes, memory, and the latency of dispatches. `mcts-wgpu
 // bench` sets these figures beside those of searches. No search uses this file.
 //
-// One invocation = four chains of operations; of roof_memory, every n-th value; of roof_dispatch, everything.
+// One invocation = four chains of operations; of roof_memory, every n-th value; of roof_dispatch, the whole work.
 // Reads roof_params, roof_in; writes roof_out.
 
 // [rounds, factor]: the factor is unknown to compilers.

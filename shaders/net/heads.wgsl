@@ -14,7 +14,7 @@
 @group(0) @binding(27) var<storage, read> leaf_planes: array<u32>;
 // [leaf][ACTIONS + 3]: logits of the actions; win, draw and loss of the player to move.
 @group(0) @binding(28) var<storage, read_write> outputs: array<i32>;
-// The layers in order, as src/net/weights.rs packs them: [tap][word of the input][4 channels] weights; then [4
+// The layers in order, as src/gpu/network.rs packs them: [tap][word of the input][4 channels] weights; then [4
 // channels] biases, multipliers, shifts.
 @group(0) @binding(29) var<storage, read> weights: array<vec4<u32>>;
 

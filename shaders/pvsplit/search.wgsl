@@ -371,7 +371,7 @@ fn worker_glance() -> u32 {
         }
     }
     if after == 0u && next != EXHAUSTED && killer != NO_MOVE && board_is_vacant(killer) {
-        // Only an occupied point has a candidate of so small a number.
+        // Only the candidate of an occupied point has so small a number.
         next = 1u;
         found = killer;
     }

@@ -4,7 +4,7 @@ use super::{
     failure::Result,
     options::a_backend,
     output::{driver_text, notice, print, print_json},
-    wayland::without_complaint,
+    wayland::without_wayland_error,
 };
 use crate::engine::{AdapterInfo, AdapterLimits, Backend, adapters};
 use clap::Args;
@@ -23,7 +23,7 @@ pub struct Arguments {
 
 /// Lists the adapters.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let found = without_complaint(|| adapters(arguments.backend));
+    let found = without_wayland_error(|| adapters(arguments.backend));
     let infos: Vec<_> = found.iter().map(|adapter| adapter.info()).collect();
     if infos.is_empty() {
         notice("notice: no usable GPU adapter found: searches run on the CPU engine");

@@ -12,7 +12,7 @@ use super::{
     output::{OutFile, notice, print, print_json},
     progress::Progress as Bar,
     signals,
-    wayland::without_complaint,
+    wayland::without_wayland_error,
 };
 use crate::{
     bench::{BenchProgress, BenchReport, BenchSettings, Comparison, Target, page, run as measure, speeds},
@@ -128,10 +128,10 @@ fn bench(arguments: &Arguments) -> Result<()> {
     let settings = arguments.settings()?;
     settings.validate()?;
     if let Some(path) = &settings.game_file {
-        GameFile::open(path, &without_complaint(Engine::any)?)?;
+        GameFile::open(path, &without_wayland_error(Engine::any)?)?;
     }
     let out = arguments.out.as_deref().map(|path| OutFile::open("--out", path)).transpose()?;
-    let targets = without_complaint(|| arguments.targets())?;
+    let targets = without_wayland_error(|| arguments.targets())?;
     let report = measure_until_signal(targets, settings)?;
     if report.interrupted {
         notice("notice: interrupted; these are the results so far");

@@ -5,7 +5,7 @@ use super::{
     games::GameOptions,
     options::EngineOptions,
     output::{OutFile, print, print_json},
-    wayland::without_complaint,
+    wayland::without_wayland_error,
 };
 use crate::{
     engine::{Adapter, adapters},
@@ -142,7 +142,7 @@ struct Taken {
 fn info(arguments: &InfoArguments) -> Result<()> {
     let network = Network::named_or_read(&arguments.file)?;
     let kernels =
-        without_complaint(|| adapters(None).iter().map(|adapter| taken(&network, adapter)).collect());
+        without_wayland_error(|| adapters(None).iter().map(|adapter| taken(&network, adapter)).collect());
     let (sizes, digest) = (network.sizes().clone(), format!("{:016x}", network.digest()));
     let info = Info { sizes, bytes: network.to_bytes().len(), digest, kernels };
     if arguments.json { print_json(&info) } else { print(&text(&info)) }

@@ -7,7 +7,7 @@ use super::{
     help::{ENGINE, SEARCH},
     output::notice,
     ranks,
-    wayland::without_complaint,
+    wayland::without_wayland_error,
 };
 use crate::{
     engine::{Backend, Checks, Engine},
@@ -124,7 +124,7 @@ impl EngineOptions {
             Ok(engine) if !engine.is_cpu() => Ok(engine),
             _ => Engine::any(),
         };
-        let engine = self.checked(without_complaint(any).unwrap_or_else(|_| Engine::cpu()));
+        let engine = self.checked(without_wayland_error(any).unwrap_or_else(|_| Engine::cpu()));
         let software =
             engine.devices().and_then(|devices| devices.first()).filter(|device| device.info().is_software());
         if let Some(device) = software {
@@ -141,7 +141,7 @@ impl EngineOptions {
         if adapter == "cpu" && self.backend.is_some() {
             return Err(Failure::message("the CPU engine has no backend: leave out --backend"));
         }
-        let engine = without_complaint(|| match &*adapter {
+        let engine = without_wayland_error(|| match &*adapter {
             "auto" => ranks::adapter_of(ranks::of_job(), backend),
             adapter => Engine::open(adapter, backend),
         })?;

@@ -5,7 +5,7 @@ use super::{
     options::EngineOptions,
     output::{driver_text, notice, print, print_json},
     progress::Progress,
-    wayland::without_complaint,
+    wayland::without_wayland_error,
 };
 use crate::{
     conformance::FileCheck,
@@ -90,7 +90,7 @@ impl Arguments {
     fn engines(&self) -> Result<Vec<Engine>> {
         let engine = match &*self.engine.adapter() {
             "auto" if !self.engine.has_backend() => {
-                let any = without_complaint(Engine::any);
+                let any = without_wayland_error(Engine::any);
                 self.engine.checked(any.map_err(|error| {
                     Failure::message(format!("{error} (--adapter cpu checks the CPU engine)"))
                 })?)

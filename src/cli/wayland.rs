@@ -6,56 +6,56 @@
 
 /// Lists adapters without that message. Other messages of drivers are passed on.
 #[cfg(target_os = "linux")]
-pub fn without_complaint<T>(ask: impl FnOnce() -> T) -> T {
+pub fn without_wayland_error<T>(list: impl FnOnce() -> T) -> T {
     let runtime = std::env::var_os("XDG_RUNTIME_DIR");
     if runtime.is_some_and(|path| std::path::Path::new(&path).is_absolute()) {
-        return ask();
+        return list();
     }
-    let aside = Aside::begin();
-    let answer = ask();
-    drop(aside);
-    answer
+    let redirected = Redirected::begin();
+    let result = list();
+    drop(redirected);
+    result
 }
 
 /// Other systems have no such layer.
 #[cfg(not(target_os = "linux"))]
-pub fn without_complaint<T>(ask: impl FnOnce() -> T) -> T {
-    ask()
+pub fn without_wayland_error<T>(list: impl FnOnce() -> T) -> T {
+    list()
 }
 
 /// Redirects standard error to memory while this lives.
 #[cfg(target_os = "linux")]
-struct Aside {
+struct Redirected {
     stderr: std::os::fd::OwnedFd,
-    said: std::fs::File,
+    messages: std::fs::File,
 }
 
 #[cfg(target_os = "linux")]
-impl Aside {
+impl Redirected {
     /// `None` if the redirection fails; the message is printed then.
     fn begin() -> Option<Self> {
         use std::os::fd::AsFd;
         let stderr = std::io::stderr().as_fd().try_clone_to_owned().ok()?;
-        let said = rustix::fs::memfd_create("standard error", rustix::fs::MemfdFlags::CLOEXEC).ok()?;
-        rustix::stdio::dup2_stderr(&said).ok()?;
-        Some(Self { stderr, said: said.into() })
+        let messages = rustix::fs::memfd_create("standard error", rustix::fs::MemfdFlags::CLOEXEC).ok()?;
+        rustix::stdio::dup2_stderr(&messages).ok()?;
+        Some(Self { stderr, messages: messages.into() })
     }
 }
 
 #[cfg(target_os = "linux")]
-impl Drop for Aside {
+impl Drop for Redirected {
     fn drop(&mut self) {
         use std::io::{Read, Seek};
         rustix::stdio::dup2_stderr(&self.stderr).ok();
-        let mut said = Vec::new();
-        if self.said.rewind().and_then(|()| self.said.read_to_end(&mut said)).is_ok() {
-            let said = String::from_utf8_lossy(&said);
-            said.lines().filter(|line| !is_complaint(line)).for_each(super::output::notice);
+        let mut messages = Vec::new();
+        if self.messages.rewind().and_then(|()| self.messages.read_to_end(&mut messages)).is_ok() {
+            let messages = String::from_utf8_lossy(&messages);
+            messages.lines().filter(|line| !is_about_wayland(line)).for_each(super::output::notice);
         }
     }
 }
 
 #[cfg(target_os = "linux")]
-fn is_complaint(line: &str) -> bool {
+fn is_about_wayland(line: &str) -> bool {
     line.starts_with("error: XDG_RUNTIME_DIR is invalid or not set")
 }

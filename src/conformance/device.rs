@@ -18,7 +18,7 @@ use wgpu::BufferUsages;
 
 /// Playouts that begin at positions of one game.
 const PLAYOUTS_A_GAME: usize = 4;
-/// Plies of a playout whose lengths of lists are compared one by one; later ones are compared by a hash.
+/// Plies of a playout whose lengths of lists are compared one by one; later lengths are compared by a hash.
 const LOGGED_PLIES: u32 = 512;
 /// Lanes of a workgroup, and its memory, which every adapter has.
 const MOST_LANES: u32 = 64;

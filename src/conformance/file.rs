@@ -134,7 +134,7 @@ impl FileCheck {
             compared.compare_devices(game, engine, &mut watch)?;
         }
         let Compared { mut findings, unchecked } = compared;
-        match game.trouble() {
+        match game.rules_error() {
             Some(error) if !error.is_bad_input() => return Err(error),
             Some(error) if findings.is_empty() => findings.push(Finding::general(Part::Loops, error)),
             _ => {}
@@ -176,7 +176,7 @@ impl Check<'_> {
                 outcome: None,
             })
             .collect();
-        while games.iter().any(|game| game.outcome.is_none()) && self.game.trouble().is_none() {
+        while games.iter().any(|game| game.outcome.is_none()) && self.game.rules_error().is_none() {
             let ongoing: Vec<_> = games.iter_mut().filter(|game| game.outcome.is_none()).collect();
             let positions: Vec<_> = ongoing.iter().map(|game| (game.state.clone(), game.turn)).collect();
             self.game.look_ahead(&positions);
@@ -209,7 +209,7 @@ impl Check<'_> {
     fn objection(&self, expansion: &Expansion, played: &Played) -> Option<(Part, String)> {
         let game = self.game;
         let odd = expansion.successors.iter().find(|next| next.outcome > Outcome::FirstWins as u32);
-        if let Some(error) = game.trouble() {
+        if let Some(error) = game.rules_error() {
             return Some((Part::Loops, error.to_string()));
         }
         if let Some(function) = expansion.changed_by {
@@ -287,7 +287,7 @@ impl Check<'_> {
     fn check_planes(&mut self) -> Result<()> {
         let Some(planes) = self.game.planes().filter(|_| self.findings.is_empty()) else { return Ok(()) };
         let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
-        for ((state, turn), view) in positions.iter().zip(self.game.views_of_planes(&positions)?) {
+        for ((state, turn), view) in positions.iter().zip(self.game.plane_views(&positions)?) {
             let what = if view.is_changed {
                 "planes changes its position: only take_action may".into()
             } else if view.cells.iter().any(|&bits| planes.exceeded_by(bits)) {

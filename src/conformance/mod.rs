@@ -18,8 +18,8 @@
 //! # }
 //! ```
 //!
-//! Out of its reach: rules that are wrong in the same way everywhere, and loops that never end. The order of a
-//! playout's list is compared between Rust and WGSL alone. A game that plays with a workgroup a game
+//! Not checked: rules that are wrong in the same way everywhere, and loops that never end. The order of a playout's
+//! list is compared between Rust and WGSL alone. A game that plays one game per workgroup
 //! ([`GroupShader`](crate::GroupShader)) is compared by its rollouts instead.
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -148,7 +148,7 @@ pub fn play_game<G: Game>(
         };
     }
     players.iter_mut().for_each(|player| player.end());
-    if let Some(error) = start.game().trouble() {
+    if let Some(error) = start.game().rules_error() {
         return Err(error);
     }
     if end.as_ref().is_some_and(|end| end.fault.is_some()) {

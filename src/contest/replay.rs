@@ -99,7 +99,7 @@ pub fn replay_game<G: Game, H: Host>(
             return Ok(done);
         }
     }
-    if let Some(error) = game.trouble() {
+    if let Some(error) = game.rules_error() {
         return Err(error);
     }
     let wrong = match settled(&position, logged, host)? {

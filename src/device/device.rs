@@ -10,7 +10,7 @@ use crate::{
         features::{self, MATRICES},
         kernels::Compiled,
         segments::Segments,
-        ticket::{Line, Ticket},
+        submissions::{Submission, Submissions},
         watch::{Checks, Guarded, Watch},
     },
     error::{Error, Result},
@@ -75,7 +75,7 @@ struct Inner {
     lost_with: OnceLock<Error>,
     /// The device that replaces it then.
     next: OnceLock<Arc<Inner>>,
-    line: Line,
+    submissions: Submissions,
     /// The network that was uploaded last.
     network: Mutex<Option<Uploaded>>,
 }
@@ -141,14 +141,14 @@ impl Device {
     /// # Errors
     /// Overwritten, if a word has changed; device lost.
     #[doc(hidden)]
-    pub async fn look_at_guards(&self) -> Result<()> {
+    pub async fn check_guards(&self) -> Result<()> {
         match &self.watch {
-            Some(watch) => watch.look(self).await,
+            Some(watch) => watch.check(self).await,
             None => Ok(()),
         }
     }
 
-    /// Registers the buffers of a bound kernel for [`look_at_guards`](Self::look_at_guards).
+    /// Registers the buffers of a bound kernel for [`check_guards`](Self::check_guards).
     pub(super) fn keep_guards(&self, buffers: impl FnOnce() -> Guarded) -> Option<Arc<Guarded>> {
         self.watch.as_ref().map(|watch| watch.keep(buffers()))
     }
@@ -249,8 +249,8 @@ impl Device {
 
     /// Submits recorded work.
     #[doc(hidden)]
-    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Ticket {
-        self.inner.line.submit(self.queue(), encoder.finish())
+    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Submission {
+        self.inner.submissions.submit(self.queue(), encoder.finish())
     }
 
     /// Waits for a submission. The wait blocks the thread for a millisecond at a time, and yields to other futures in
@@ -259,8 +259,8 @@ impl Device {
     /// # Errors
     /// Device lost, if the submission does not end.
     #[doc(hidden)]
-    pub async fn wait(&self, ticket: Ticket) -> Result<()> {
-        self.inner.line.wait(self.wgpu(), &ticket).await.map_err(|error| self.lost(error))?;
+    pub async fn wait(&self, submission: Submission) -> Result<()> {
+        self.inner.submissions.wait(self.wgpu(), &submission).await.map_err(|error| self.lost(error))?;
         self.check()
     }
 
@@ -294,7 +294,7 @@ impl Inner {
             lost: Arc::default(),
             lost_with: OnceLock::new(),
             next: OnceLock::new(),
-            line: Line::default(),
+            submissions: Submissions::default(),
             network: Mutex::default(),
         };
         inner.keep_failures();

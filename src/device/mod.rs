@@ -12,12 +12,12 @@ pub(crate) mod pace;
 pub(crate) mod poison;
 pub mod rules;
 pub(crate) mod segments;
-pub mod ticket;
+pub mod submissions;
 pub mod trusted;
 mod watch;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, ShaderCompiler};
 pub use device::{Copied, Device, Machine};
 pub use extras::Extra;
-pub use ticket::Ticket;
+pub use submissions::Submission;
 pub use watch::Checks;

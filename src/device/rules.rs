@@ -89,7 +89,7 @@ const STAND_INS: [(&str, &str); 14] = [
 /// The defaults of the functions that rules lack, according to `is_missing`.
 pub(crate) fn stand_ins(is_missing: impl Fn(&str) -> bool) -> Vec<Source> {
     let missing = STAND_INS.iter().filter(|(name, _)| is_missing(name));
-    missing.map(|(_, text)| Source::own("(functions that the game does without)", text)).collect()
+    missing.map(|(_, text)| Source::own("(missing optional functions)", text)).collect()
 }
 
 /// The memory of `sh_playout`.

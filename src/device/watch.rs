@@ -77,7 +77,7 @@ impl Watch {
     ///
     /// # Errors
     /// Overwritten, where one has changed; device lost.
-    pub async fn look(&self, device: &Device) -> Result<()> {
+    pub async fn check(&self, device: &Device) -> Result<()> {
         let mut all: Vec<(String, wgpu::Buffer)> = Vec::new();
         for (name, buffer) in self.alive().iter().flat_map(|buffers| buffers.iter()) {
             if is_guarded(buffer.usage()) && all.iter().all(|(_, other)| other != buffer) {
@@ -180,7 +180,7 @@ mod tests {
         let mut encoder = device.encoder();
         bound.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [1, 1, 1]);
         device.submit(encoder);
-        block_on(device.look_at_guards()).expect("nothing was overwritten");
+        block_on(device.check_guards()).expect("nothing was overwritten");
         block_on(device.read(&words, 4)).expect("it is read")
     }
 
@@ -202,12 +202,12 @@ mod tests {
     fn words_written_behind_a_buffer_are_found() {
         let device = device(Some(Checks::Memory));
         let (bound, words) = bound(&device);
-        let look = || block_on(device.look_at_guards());
-        look().expect("nothing has been written");
+        let check = || block_on(device.check_guards());
+        check().expect("nothing has been written");
         device.queue().write_buffer(&words, device.room(&words) + 8, &[0; 4]);
-        let found = look().expect_err("a word was written");
+        let found = check().expect_err("a word was written");
         assert!(found.is_overwritten() && found.to_string().contains("`words`: word 2 there"), "{found}");
         drop(bound);
-        look().expect("no kernel has the buffer any more");
+        check().expect("no kernel has the buffer any more");
     }
 }

@@ -15,8 +15,8 @@ const LEAST_VISITS: u64 = 50;
 /// The size of a class of scores: scores of children with the same distance to the schedule differ by less.
 const CLASS: u32 = 1 << 22;
 
-/// The word that the root keeps of a child instead of a prior: the sum of its Gumbel variable and of its logit, given
-/// as the difference `less` to the greatest logit.
+/// The word of a child of the root, in the place of a prior: the sum of its Gumbel variable and of its logit, given as
+/// the difference `less` to the greatest logit.
 pub fn noted(key: u32, action: u32, less: u32) -> u32 {
     (LEVEL + gumbel(key, action) - less.min(0xffff) as i32).clamp(1, 0xffff) as u32
 }

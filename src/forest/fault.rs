@@ -31,7 +31,7 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     let rules = described(game);
     if has(FAULT_ENDLESS) {
         return Err(Error::invalid(format!(
-            "a function of {rules} has a loop that does not end within 32,768 turns: let every loop end"
+            "a function of {rules} has a loop that does not end within 32,768 iterations: let every loop end"
         )));
     }
     if has(FAULT_WEIGHTS) {

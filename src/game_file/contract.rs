@@ -119,11 +119,11 @@ pub(super) fn check_items(text: &Text) -> Result<()> {
         let (what, help) = match kind {
             "var" => (
                 "a game has no variables outside of functions",
-                "all that a position needs is in its State; let a function have the variable",
+                "declare the variable in a function; the data of a position belong to its State",
             ),
             "override" => ("a game has no overrides", "write const instead"),
             "enable" | "requires" | "diagnostic" => {
-                ("a game has no directives", "rules run wherever WGSL runs, with nothing switched on or off")
+                ("a game has no directives", "remove it: rules use no optional features of WGSL")
             }
             "@" => (
                 "a game has no entry points or bindings",
@@ -226,7 +226,7 @@ fn check_together(text: &Text, defined: &Defined, own: &[(&str, Range<usize>)]) 
     });
     let Some((name, help)) = wrong else { return Ok(()) };
     let place = own.iter().find(|(own, _)| *own == name).map_or(0..0, |(_, place)| place.clone());
-    Err(text.error_at(place, &format!("{name} does not fit what the file defines"), "", help))
+    Err(text.error_at(place, &format!("{name} does not fit the other functions of the file"), "", help))
 }
 
 fn missing_function(text: &Text, missing: Signature, own: &[(&str, Range<usize>)]) -> Error {

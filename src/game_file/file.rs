@@ -112,7 +112,7 @@ impl GameFile {
             return Err(Error::invalid(format!("{name}: {}", limits::too_long())));
         }
         let text = String::from_utf8(bytes)
-            .map_err(|error| Error::invalid(format!("{name}: this is no text in UTF-8")).because(error))?;
+            .map_err(|error| Error::invalid(format!("{name}: this is not text in UTF-8")).because(error))?;
         Self::from_wgsl(&name, &text, engine)
     }
 
@@ -183,8 +183,8 @@ impl GameFile {
     }
 
     /// The planes of positions, by the referee.
-    pub(crate) fn views_of_planes(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Vec<PlanesView>> {
-        self.inner.referee.planes_of(positions)
+    pub(crate) fn plane_views(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Vec<PlanesView>> {
+        self.inner.referee.plane_views(positions)
     }
 
     /// The row, the column and the value of a cell without a glyph.
@@ -203,7 +203,7 @@ impl GameFile {
     /// The module that runs the rules for the host.
     ///
     /// # Errors
-    /// None that reading the file would not have found.
+    /// None: reading the file has found them.
     pub(crate) fn referee_module(&self) -> Result<Composed> {
         self.inner.referee.module(&self.inner.shader, |name| self.inner.defined.has(name))
     }
@@ -238,7 +238,7 @@ fn names_by_board(
     ends.into_iter().all(is_cell).then(|| names.collect())
 }
 
-/// A line that is a comment, and none of the header.
+/// A comment that is not part of the header.
 fn is_comment(line: &str) -> bool {
     line.starts_with("//") && !line.starts_with("//!")
 }
@@ -250,7 +250,7 @@ fn checksum(text: &str) -> u32 {
 
 fn needs_a_device(name: &str) -> Error {
     Error::no_adapter(format!(
-        "{name} is a game of a WGSL file, whose rules run on an adapter, and the CPU engine is none: name an adapter \
+        "the rules of {name}, a game of a WGSL file, run on an adapter, not on the CPU engine: name an adapter \
          of `mcts-wgpu adapters`; where there is no GPU, install a software one (lavapipe: Debian and Ubuntu have it \
          in the package mesa-vulkan-drivers)"
     ))
@@ -374,7 +374,7 @@ fn check_guarded(text: &Text, header: &Header, parsed: &Parsed, guarded: &Guarde
     }
     let mut before = prelude(header);
     before.extend(files!["lib/faults.wgsl", "lib/rules.wgsl"]);
-    before.push(Source::new("(functions whose loops end)", &guarded.wrappers));
+    before.push(Source::new("(wrappers of guarded functions)", &guarded.wrappers));
     let rules = Text { file: text.file.clone(), text: guarded.rules.clone() };
     guard::check(&rules, &Parsed::new(&rules, &joined(&before))?)
 }
@@ -398,15 +398,15 @@ fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> 
     } else if defined.has("playout_score") && !defined.has("playout_cut_off") {
         let never =
             "fn playout_cut_off(playout: ptr<function, Playout>, lane: u32) -> bool { return false; }\n";
-        parts.push(Source::new("(functions that the game does without)", never));
+        parts.push(Source::new("(missing optional functions)", never));
     }
     if defined.has("position_key") && !defined.has("may_repeat") {
         let never = "fn may_repeat(action: u32) -> bool { return false; }\n";
-        parts.push(Source::new("(functions that the game does without)", never));
+        parts.push(Source::new("(missing optional functions)", never));
     }
-    parts.extend(defined.renamed.iter().map(|now| Source::new("(functions by their names now)", *now)));
+    parts.extend(defined.renamed.iter().map(|now| Source::new("(functions with former names)", *now)));
     if !guarded.wrappers.is_empty() {
-        parts.push(Source::new("(functions whose loops end)", guarded.wrappers));
+        parts.push(Source::new("(wrappers of guarded functions)", guarded.wrappers));
         parts.extend(files!["lib/rules.wgsl"]);
     }
     let own = header.constants.iter().map(|(name, value)| (name.as_str(), *value));
@@ -477,8 +477,8 @@ impl Game for GameFile {
     fn cell_planes(&self, state: &Self::State, turn: Player, cell: u32) -> u32 {
         self.inner.referee.planes(state, turn).get(cell as usize).copied().unwrap_or(0)
     }
-    fn planes_of(&self, positions: &[(Self::State, Player)]) -> Vec<u32> {
-        let views = self.views_of_planes(positions).unwrap_or_else(|error| {
+    fn batch_planes(&self, positions: &[(Self::State, Player)]) -> Vec<u32> {
+        let views = self.plane_views(positions).unwrap_or_else(|error| {
             self.inner.referee.object(error);
             Vec::new()
         });
@@ -547,8 +547,8 @@ impl Game for GameFile {
     fn look_ahead(&self, positions: &[(Self::State, Player)]) {
         self.inner.referee.look_ahead(positions);
     }
-    fn trouble(&self) -> Option<Error> {
-        self.inner.referee.trouble()
+    fn rules_error(&self) -> Option<Error> {
+        self.inner.referee.rules_error()
     }
     fn check_runs_in_rust(&self) -> Result<()> {
         Err(needs_a_device(self.name()))

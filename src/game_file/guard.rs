@@ -295,7 +295,7 @@ fn wrapper(signature: Signature) -> String {
 mod tests {
     use super::*;
 
-    /// What tests may use; its functions are none of the rules.
+    /// Declarations for the tests, not part of the rules.
     const BEFORE: &str = "\
         const MOST_RULES_TURNS: u32 = 1u;\n\
         const N = 10; const MANY = 1073741824u; const LANES: u32 = 4u;\n\
@@ -317,7 +317,7 @@ mod tests {
         guard(&text, &parsed, 4, own_playout).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What each guard says, in the order of the text. The module that comes of it is found to end.
+    /// The statement of each guard, in the order of the text. The loops of the resulting module are checked to end.
     fn guards(text: &str) -> Vec<String> {
         let Guarded { rules, wrappers, .. } = guarded(text);
         let wrappers =
@@ -389,8 +389,8 @@ mod tests {
         );
     }
 
-    /// The value that a function returns early is that of its type, whatever is called so where the loop stands, and
-    /// whatever is said of it.
+    /// An early return has the function's result type, even where the name of the type is shadowed or the head has
+    /// comments.
     #[test]
     fn types_are_taken_from_heads() {
         for head in [
@@ -466,7 +466,7 @@ mod tests {
         assert_eq!(guarded("fn take_action() { }").wrappers, "");
     }
 
-    /// A loop is found by its module: without the guard that it needs, rules are refused, whatever the text looks like.
+    /// The check reads the module, not the text: it refuses rules with a loop without its guard.
     #[test]
     fn loops_without_their_guards_are_refused() {
         let refused = |text: &str| {

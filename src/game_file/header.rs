@@ -210,7 +210,7 @@ fn objections(header: &Header) -> Vec<(&'static str, Option<String>)> {
         found.push((
             "glyphs",
             wrong.then(|| {
-                "glyphs are the signs of what `cell` returns, such as \".XO\" or [\"..\", \"X1\"], without /".into()
+                "glyphs are the characters of the values of `cell`: \".XO\" or [\"..\", \"X1\"], without /".into()
             }),
         ));
     }
@@ -230,7 +230,7 @@ fn wrong_names(header: &Header) -> Option<String> {
         let wrong = if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c == ',') {
             "names are not empty, and have neither spaces nor commas".into()
         } else if name.parse().is_ok_and(|index: u32| index != action) {
-            format!("'{name}' would be taken for action {name}, and is that of {action}")
+            format!("'{name}' is the name of action {action}, but would be read as action {name}")
         } else {
             let earlier = seen.insert(name.to_lowercase(), action)?;
             format!("'{name}' is the name of actions {earlier} and {action}")
@@ -245,7 +245,7 @@ fn wrong_constant(header: &Header) -> Option<String> {
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     let wrong = header.constants.keys().find(|name| !is_name(name))?;
-    Some(format!("'{wrong}' is no name of a constant: use letters, digits and _"))
+    Some(format!("'{wrong}' is not a name of a constant: use letters, digits and _"))
 }
 
 #[cfg(test)]
@@ -295,17 +295,13 @@ mod tests {
                 "nim.wgsl:5:5",
                 "'A' is the name of actions 0 and 1",
             ),
-            (
-                &format!("{GOOD}//! action_names = [\"a\", \"0\", \"b\"]"),
-                "nim.wgsl:5:5",
-                "taken for action 0",
-            ),
+            (&format!("{GOOD}//! action_names = [\"a\", \"0\", \"b\"]"), "nim.wgsl:5:5", "read as action 0"),
             (
                 &format!("{GOOD}//! [board]\n//! rows = 99\n//! columns = 1\n//! glyphs = \".\""),
                 "nim.wgsl:6:5",
                 "rows is 99",
             ),
-            (&format!("{GOOD}//! [constants]\n//! \"a b\" = 9"), "nim.wgsl:5:5", "no name of a constant"),
+            (&format!("{GOOD}//! [constants]\n//! \"a b\" = 9"), "nim.wgsl:5:5", "not a name of a constant"),
             (&format!("{GOOD}//! [tuning]\n//! ply_turns = 0"), "nim.wgsl:6:5", "ply_turns is 0"),
         ] {
             let error = read_text(text).expect_err(text).to_string();

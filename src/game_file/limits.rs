@@ -1,5 +1,5 @@
-//! Limits of game files. Readers of WGSL recurse into nested code, and are slow on very long code: code that nobody
-//! writes by hand is refused before that, so that no file crashes the program.
+//! Limits of game files. Readers of WGSL recurse into nested code, and are slow on very long code. Code beyond all that
+//! people write by hand is refused first, so that no file crashes the program.
 
 use super::{
     parsed::{Parsed, any_statement, blocks},
@@ -12,8 +12,8 @@ use std::collections::HashMap;
 
 /// Greatest number of bytes of a file.
 pub(super) const MOST_BYTES: usize = 1 << 18;
-/// Greatest number of declarations, of nested brackets with chains of `else` in each, and of tokens in a part of an
-/// expression: readers of WGSL recurse as deep. A thread's stack of 2 MiB has room for more than twice as many, even in
+/// Greatest number of declarations, of nested brackets with the chains of `else` in each, and of tokens in a part of an
+/// expression: readers of WGSL recurse as deep. A thread's stack of 2 MiB suffices for more than twice as many, even in
 /// a build without optimization.
 const MOST_ITEMS: usize = 2000;
 const MOST_DEPTH: usize = 40;
@@ -41,8 +41,8 @@ pub(super) fn check(text: &Text) -> Result<()> {
         return Err(text.error(&too_long()));
     }
     if let Some((at, c)) = odd_character(&text.text) {
-        let what = format!("the character U+{:04X}, which can't be seen", u32::from(c));
-        let help = "remove it: readers of WGSL may take it for a line's end, a blank, or nothing";
+        let what = format!("the invisible character U+{:04X}", u32::from(c));
+        let help = "remove it: readers of WGSL may treat it as the end of a line, a blank, or nothing";
         return Err(text.error_at(at..at + c.len_utf8(), &what, "", help));
     }
     let tokens = tokens(&text.text);
@@ -62,7 +62,7 @@ pub(super) fn check(text: &Text) -> Result<()> {
         // An `else` is nested in the one before it.
         let depth: usize = open.iter().map(|bracket| 1 + bracket.elses).sum();
         let (what, help) = if depth > MOST_DEPTH {
-            let what = format!("more than {MOST_DEPTH} brackets, and else after else, are open here");
+            let what = format!("more than {MOST_DEPTH} nested brackets and chained else");
             (what, "use functions and variables, switch, or an array")
         } else if open.last().is_some_and(|bracket| bracket.part > MOST_TOKENS) {
             let what = format!("an expression of more than {MOST_TOKENS} words and signs");
@@ -130,7 +130,7 @@ struct Size {
     /// Statements and operations.
     steps: u64,
     /// Nested conditions, including one for each return, break or continue under a condition: the code after it is
-    /// under the opposite one.
+    /// nested in the opposite condition.
     nested: u64,
     /// Words of variables, of constants and of other values that are no plain numbers or vectors.
     words: u64,
@@ -152,33 +152,32 @@ pub(super) fn check_module(text: &Text, parsed: &Parsed) -> Result<()> {
         .filter_map(|(handle, constant)| Some((parsed.place(constants.get_span(handle))?, constant)))
         .find(|(_, constant)| is_large(constant.ty))
     {
-        let what = format!(
-            "a constant of more than {MOST_WORDS} words, or of more than {MOST_TYPES} types in types"
-        );
-        return Err(text.error_at(place, &what, "", "compute what it has, or let it have less"));
+        let what =
+            format!("a constant of more than {MOST_WORDS} words, or of more than {MOST_TYPES} nested types");
+        return Err(text.error_at(place, &what, "", "compute its values, or make it smaller"));
     }
     let mut sizes = HashMap::new();
     for (handle, function, place) in parsed.functions() {
         let size = size(parsed, (handle, function), &types, &sizes);
         let deepest = values(parsed, handle, function).map(|ty| types[&ty].1).max().unwrap_or(0);
-        let all = "with all that it calls, which is written out for a device";
+        let all = "including the functions that it calls, which drivers inline";
         let (what, help) = if size.steps > MOST_STEPS {
             let what = format!("{} statements and operations {all}: {MOST_STEPS} at most", size.steps);
             (what, "call functions in a loop instead of many times")
         } else if size.nested > MOST_NESTED {
-            let what = format!("{} conditions under conditions {all}: {MOST_NESTED} at most", size.nested);
+            let what = format!("{} nested conditions {all}: {MOST_NESTED} at most", size.nested);
             (
                 what,
-                "what follows a return is under its condition's opposite: use switch, an array, or variables",
+                "code after a conditional return counts as nested in a condition: use switch, an array, or variables",
             )
         } else if size.words > MOST_WORDS {
             let what = format!(
                 "variables, constants and values of {} words {all}: {MOST_WORDS} at most",
                 size.words
             );
-            (what, "keep them smaller, and hand them on by pointers")
+            (what, "make them smaller, and pass them by pointers")
         } else if deepest > MOST_TYPES {
-            (format!("a value of {deepest} types in types: {MOST_TYPES} at most"), "use fewer")
+            (format!("a value of {deepest} nested types: {MOST_TYPES} at most"), "use fewer")
         } else {
             sizes.insert(handle, size);
             continue;
@@ -299,10 +298,10 @@ mod tests {
         let table = |count| format!("const A = array({});", "1, ".repeat(count));
         for (text, what) in [
             (chain(37), None),
-            (chain(39), Some("a.wgsl:1:661: more than 40 brackets, and else after else")),
+            (chain(39), Some("a.wgsl:1:661: more than 40 nested brackets and chained else")),
             (format!("fn f() {{ {} }}", "if a { b; } else { c; } ".repeat(300)), None),
             (nested(39), None),
-            (nested(40), Some("a.wgsl:1:50: more than 40 brackets")),
+            (nested(40), Some("a.wgsl:1:50: more than 40 nested brackets")),
             (sum(195), None),
             (sum(200), Some("a.wgsl:1:805: an expression of more than 400")),
             (calls(20, 8), None),

@@ -1,5 +1,5 @@
-//! The module that naga parses from the rules and their prelude. All decisions on the rules depend on it, since a
-//! device runs it: a text can be read in more than one way, a module can't.
+//! The module that naga parses from the rules and their prelude. All decisions on the rules depend on the module, which
+//! a device runs: readers may disagree on a text.
 
 use super::{
     text::Text,
@@ -27,11 +27,12 @@ type Objection = (&'static str, &'static str);
 
 const GLOBAL: Objection = (
     "a game has no variables outside of functions",
-    "all that a position needs is in its State; let a function have the variable",
+    "declare the variable in a function; the data of a position belong to its State",
 );
 const BARRIER: Objection =
     ("a game has no barriers", "each invocation plays its own game and waits for no other");
-const PIXELS: Objection = ("this is for shaders that draw pixels", "a game has numbers alone");
+const PIXELS: Objection =
+    ("only shaders that draw pixels can do this", "remove it: rules compute with numbers only");
 const SHARED: Objection =
     ("a game shares nothing with other invocations", "each invocation plays its own game");
 
@@ -110,7 +111,12 @@ fn check_parts(text: &Text, module: &Module, before: usize) -> Result<()> {
     for (handle, function) in module.functions.iter() {
         let Some(place) = place(module.functions.get_span(handle), before) else { continue };
         if function.name.as_deref().is_some_and(|name| !seen.contains(name)) {
-            return Err(text.error_at(place, "this function can't be told from its surroundings", "", ""));
+            return Err(text.error_at(
+                place,
+                "the declaration of this function can't be found in the text",
+                "",
+                "",
+            ));
         }
         for (handle, expression) in function.expressions.iter() {
             if matches!(expression, Expression::Derivative { .. }) {

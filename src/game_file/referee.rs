@@ -36,7 +36,7 @@ const PLACES: &str = "REFEREE_PLACES";
 const ANSWER_HEAD: usize = 6;
 const IS_LEGAL: u32 = 1;
 const IS_CHANGED: u32 = 2;
-/// Functions that may not change the position that they are given, with the bits that say that they have.
+/// Functions that must not change their position, with the bits that report a change.
 const CHANGED_BY: [(u32, &str); 4] =
     [(IS_CHANGED, "is_action_legal"), (4, "action_urgency"), (8, "compute_outcome"), (16, "solved_outcome")];
 const URGENCY_SHIFT: u32 = 5;
@@ -68,7 +68,7 @@ const OPTIONAL: [&str; 9] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Successor {
     pub action: u32,
-    /// By `action_urgency`: 7 for any from 7 on.
+    /// By `action_urgency`: 7 stands for 7 and more.
     pub urgency: u32,
     pub state: Box<[u32]>,
     /// The result of the rules, valid or not.
@@ -149,7 +149,7 @@ struct Known {
     /// The outcome and the key of a position after an action.
     verdicts: HashMap<(Key, u32), (u32, u64)>,
     words: usize,
-    /// The last one that was used, as it is used once an action.
+    /// The last one that was used: one position follows another, action by action.
     last: Option<(Key, Arc<Expansion>)>,
     trouble: Option<Error>,
 }
@@ -192,7 +192,7 @@ impl Referee {
     }
 
     /// The first error: results since then are invalid.
-    pub fn trouble(&self) -> Option<Error> {
+    pub fn rules_error(&self) -> Option<Error> {
         self.known().trouble.clone()
     }
 
@@ -225,7 +225,7 @@ impl Referee {
         self.known().trouble.get_or_insert(error);
     }
 
-    /// The error that faults call for.
+    /// The error for these faults.
     fn check(&self, faults: u32) -> Result<()> {
         if faults & FAULT_MISREAD != 0 {
             return Err(fault::misread("the adapter"));
@@ -233,13 +233,13 @@ impl Referee {
         let rules = format!("{}: a function of the rules", self.file);
         if faults & FAULT_ENDLESS != 0 {
             return Err(Error::invalid(format!(
-                "{rules} has a loop that does not end within 32,768 turns: let every loop end"
+                "{rules} has a loop that does not end within 32,768 iterations: let every loop end"
             )));
         }
         if faults & FAULT_LOOP_ENDED != 0 {
             return Err(Error::cut_short(format!(
-                "{rules} makes more turns of loops than this adapter allows: use another adapter, such as a GPU, or \
-                 make loops shorter"
+                "{rules} makes more iterations of loops than this adapter allows: use another adapter, such as a GPU, \
+                 or make loops shorter"
             )));
         }
         Ok(())
@@ -344,7 +344,7 @@ impl Referee {
         if let Some(cells) = self.known().planes.get(&key) {
             return cells.clone();
         }
-        let views = self.answered(self.planes_of(std::slice::from_ref(&key)));
+        let views = self.answered(self.plane_views(std::slice::from_ref(&key)));
         let cells: Arc<[u32]> = views.into_iter().flat_map(|view| view.cells).collect();
         let mut known = self.known();
         if known.planes.len() * cells.len() > MOST_WORDS {
@@ -358,7 +358,7 @@ impl Referee {
     ///
     /// # Errors
     /// Cut short, for endless loops; out of memory; device lost.
-    pub fn planes_of(&self, positions: &[Key]) -> Result<Vec<PlanesView>> {
+    pub fn plane_views(&self, positions: &[Key]) -> Result<Vec<PlanesView>> {
         if !self.kernels.has(PLANES) {
             return Ok(Vec::new());
         }
@@ -397,10 +397,11 @@ impl Referee {
         Ok(block_on(self.ask(START, &[&zeros], 1, self.sizes.words as usize))?.into())
     }
 
-    /// How playouts see positions; none where they are made of the rules, or need more memory than a workgroup has.
+    /// The playouts' view of positions; none if playouts are made by the rules, or need more memory than a workgroup
+    /// has.
     ///
     /// # Errors
-    /// Cut short, where loops don't end; out of memory; device lost.
+    /// Cut short, for endless loops; out of memory; device lost.
     pub fn playouts(&self, positions: &[Key]) -> Result<Option<Vec<PlayoutView>>> {
         if !self.kernels.has(PLAYOUT) {
             return Ok(None);
@@ -467,7 +468,7 @@ fn module(shader: &GameShader, sizes: Sizes, lanes: u32, has: impl Fn(&str) -> b
     ];
     let memory = PlayoutMemory::Workgroup { lanes };
     let text = constants(numbers) + &shader.declarations(memory, 2, false);
-    // Rules with a key have the other function, too.
+    // Rules with a key have `may_repeat`, too.
     let has = |name: &str| has(name) || name == "may_repeat" && has("position_key");
     let sources = [
         vec![Source::new("(generated constants)", text)],

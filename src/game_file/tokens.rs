@@ -1,5 +1,5 @@
-//! The tokens of WGSL: enough to tell names, braces and comments apart. Characters that end lines or are blanks for
-//! some readers alone are refused before (`limits`).
+//! The tokens of WGSL: enough to distinguish names, braces and comments. Characters that only some readers treat as
+//! blanks or as ends of lines have been refused before (`limits`).
 
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     device::loads::Half,
-    device::{Copied, Device, Ticket, kernels::Bound},
+    device::{Copied, Device, Submission, kernels::Bound},
     error::Result,
     exact::rng::{Jumps, Stream},
     forest::Shape,
@@ -301,7 +301,7 @@ impl Forest {
     }
 
     /// Submits `groups` workgroups of a dispatch, from number `first`.
-    pub fn submit_slice(&self, schedule: Schedule, kernel: &str, first: u32, groups: u32) -> Ticket {
+    pub fn submit_slice(&self, schedule: Schedule, kernel: &str, first: u32, groups: u32) -> Submission {
         let fused = FUSED_APART.iter().position(|&name| name == kernel);
         let bound = match fused.and_then(|index| self.fused.get(index)) {
             Some(fused) if schedule == Schedule::Fused => fused,

@@ -2,7 +2,7 @@
 
 use crate::{
     device::{
-        Device, Ticket,
+        Device, Submission,
         kernels::{Bound, Kernels},
     },
     error::Result,
@@ -97,7 +97,7 @@ impl Reuse {
 }
 
 /// Submits dispatches that work on a slab.
-fn submit(forest: &Forest, uniform: &wgpu::Buffer, slab: Slab, launches: &[(&Bound, u32)]) -> Ticket {
+fn submit(forest: &Forest, uniform: &wgpu::Buffer, slab: Slab, launches: &[(&Bound, u32)]) -> Submission {
     let device = forest.device();
     device.queue().write_buffer(uniform, 0, bytemuck::bytes_of(&slab));
     let mut encoder = device.encoder();

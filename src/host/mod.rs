@@ -1,5 +1,5 @@
 //! The differences between a program on a machine and a page in a browser: the clock, threads, and waiting. A page
-//! can't block, and has one thread. The one other module with such differences is `device::ticket`.
+//! can't block, and has one thread. The one other module with such differences is `device::submissions`.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod cgroup;
@@ -8,9 +8,9 @@ mod program;
 #[cfg(not(target_arch = "wasm32"))]
 pub use cgroup::memory_limit;
 #[cfg(not(target_arch = "wasm32"))]
-pub use program::{Beside, Instant, block_on, both, give_way, start_threads, together, unix_time};
+pub use program::{Background, Instant, block_on, both, give_way, start_threads, together, unix_time};
 
 #[cfg(target_arch = "wasm32")]
 mod page;
 #[cfg(target_arch = "wasm32")]
-pub use page::{Beside, Instant, both, give_way, memory_limit, start_threads, together, unix_time};
+pub use page::{Background, Instant, both, give_way, memory_limit, start_threads, together, unix_time};

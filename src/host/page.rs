@@ -40,9 +40,9 @@ pub async fn both<A, B>(one: impl AsyncFnOnce() -> A, other: impl AsyncFnOnce() 
 
 /// Work whose result is needed later. A page has no thread for it, and runs it at once.
 #[derive(Debug)]
-pub struct Beside<T>(T);
+pub struct Background<T>(T);
 
-impl<T> Beside<T> {
+impl<T> Background<T> {
     /// Runs the work.
     ///
     /// # Errors

@@ -55,9 +55,9 @@ pub async fn both<A: Send, B: Send>(
 /// Work on a thread of its own, whose result is needed later. Dropping it waits for its end: a driver must not be
 /// working when the program ends.
 #[derive(Debug)]
-pub struct Beside<T>(Option<JoinHandle<T>>);
+pub struct Background<T>(Option<JoinHandle<T>>);
 
-impl<T: Send + 'static> Beside<T> {
+impl<T: Send + 'static> Background<T> {
     /// Begins the work. [`together`] inside of it has threads of its own, as all others may wait for the work to end.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl<T: Send + 'static> Beside<T> {
     }
 }
 
-impl<T> Drop for Beside<T> {
+impl<T> Drop for Background<T> {
     fn drop(&mut self) {
         self.0.take().map(JoinHandle::join);
     }
@@ -109,7 +109,7 @@ mod tests {
         let wait = || {
             block_on(async {
                 let work = async || together(vec![1, 2, 3], async |item| Ok::<_, ()>(2 * item)).await;
-                Beside::begin(work).await.expect("there are threads").ended().await
+                Background::begin(work).await.expect("there are threads").ended().await
             })
         };
         let (tell, told) = mpsc::channel();

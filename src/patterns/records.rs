@@ -77,7 +77,7 @@ pub fn read_games(text: impl AsRef<[u8]>) -> Vec<Result<GameRecord>> {
         games.push(game.map_err(|why| of_game(number, line, why)));
     }
     if games.is_empty() {
-        games.push(Err(Error::invalid("this is not SGF: there is no game in it, '(;...)'")));
+        games.push(Err(Error::invalid("this is not SGF: it has no game '(;...)'")));
     }
     games
 }
@@ -88,11 +88,11 @@ fn of_game(number: usize, line: usize, why: impl Display) -> Error {
 
 fn read_game(tree: Tree, number: usize, line: usize) -> Result<GameRecord> {
     let Tree { nodes, mut notes } = tree;
-    let root = nodes.first().ok_or_else(|| Error::invalid("there is no node in it"))?;
+    let root = nodes.first().ok_or_else(|| Error::invalid("the game has no node"))?;
     if let Some((property, game)) = number_of(root, "GM", &mut notes)
         && game != "1"
     {
-        return Err(Error::invalid(format!("not a game of Go: {} is not GM[1]", said(property))));
+        return Err(Error::invalid(format!("not a game of Go: {} is not GM[1]", quoted(property))));
     }
     let (rows, columns) = sides_of(root, &mut notes)?;
     let komi = komi_of(root, &mut notes)?;
@@ -115,11 +115,11 @@ fn number_of<'a>(root: &'a Node, name: &str, notes: &mut Vec<String>) -> Option<
     let property = root.iter().find(|property| property.name == name)?;
     let text = property.values[0].trim().replace(',', ".");
     if text.is_empty() {
-        notes.push(format!("{} is passed over", said(property)));
+        notes.push(format!("{} is ignored", quoted(property)));
         return None;
     }
     if property.values != [text.as_str()] {
-        notes.push(format!("{} is taken for {}", said(property), text.escape_debug()));
+        notes.push(format!("{} is read as {}", quoted(property), text.escape_debug()));
     }
     Some((property, text))
 }
@@ -131,7 +131,7 @@ fn sides_of(root: &Node, notes: &mut Vec<String>) -> Result<(u32, u32)> {
     };
     let (columns, rows) = text.split_once(':').unwrap_or((&text, &text));
     let (Ok(columns), Ok(rows)) = (columns.parse::<u8>(), rows.parse::<u8>()) else {
-        return Err(Error::invalid(format!("{} is no board size", said(property))));
+        return Err(Error::invalid(format!("{} is not a board size", quoted(property))));
     };
     let sides = (u32::from(rows), u32::from(columns));
     Go::rectangular(sides.0, sides.1, 0.0).map(|_| sides)
@@ -141,16 +141,16 @@ fn komi_of(root: &Node, notes: &mut Vec<String>) -> Result<Option<f64>> {
     let Some((property, text)) = number_of(root, "KM", notes) else { return Ok(None) };
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
     let number =
-        number.ok_or_else(|| Error::invalid(format!("{}: the komi is no number", said(property))))?;
+        number.ok_or_else(|| Error::invalid(format!("{}: the komi is not a number", quoted(property))))?;
     let points = points_of_komi(number);
     if points != number {
-        notes.push(format!("{} is taken for a komi of {points} points", said(property)));
+        notes.push(format!("{} is read as a komi of {points} points", quoted(property)));
     }
     Ok(Some(points))
 }
 
-/// Fox writes hundredths (375), and Chinese records have stones, a half of the points (3.75), where no other komi is in
-/// quarters.
+/// Komi in points: Fox writes hundredths (375); Chinese records count stones, half of the points (3.75), which no other
+/// komi in quarters does.
 fn points_of_komi(number: f64) -> f64 {
     let is_hundredths = number.abs() > 100.0 && number % 100.0 != 0.0 && number % 25.0 == 0.0;
     let komi = if is_hundredths { number / 100.0 } else { number };
@@ -171,7 +171,7 @@ fn read_node(
             "PL" => {
                 turn = turn.or(player_of(&property.values[0]));
                 if turn.is_none() {
-                    notes.push(format!("{} is passed over", said(property)));
+                    notes.push(format!("{} is ignored", quoted(property)));
                 }
             }
             "AB" => add_stones(property, Some(Player::First), sides, &mut stones)?,
@@ -247,7 +247,7 @@ fn point_of(text: &str) -> Option<(u32, u32)> {
 }
 
 fn no_point(property: &Property) -> Error {
-    Error::invalid(format!("{} is no point", said(property)))
+    Error::invalid(format!("{} is not a point", quoted(property)))
 }
 
 /// On a board of so many rows and columns.
@@ -260,7 +260,7 @@ fn action_of((column, from_top): (u32, u32), (rows, columns): (u32, u32)) -> Res
 }
 
 /// A property of the file, shortened to one line.
-fn said(property: &Property) -> String {
+fn quoted(property: &Property) -> String {
     let values: String = property.values.iter().map(|value| format!("[{}]", value.escape_debug())).collect();
     let shown: String = values.chars().take(40).collect();
     let rest = if shown == values { "" } else { "..." };
@@ -276,7 +276,7 @@ impl GameRecord {
     pub fn opening(&self, go: &Go) -> Result<Position<Go>> {
         let (own, of_go) = ((self.rows, self.columns), (go.rows(), go.columns()));
         if own != of_go {
-            let what = format!("the game is on {} x {}, and not on {} x {}", own.0, own.1, of_go.0, of_go.1);
+            let what = format!("the board has {} x {} points, not {} x {}", own.0, own.1, of_go.0, of_go.1);
             return Err(Error::invalid(what));
         }
         let mut stones = vec![None; go.pass() as usize];
@@ -310,7 +310,10 @@ impl GameRecord {
         for event in &self.events {
             let (turn, action) = match *event {
                 RecordEvent::Setup { ref stones, .. } if last.is_some() && !stones.is_empty() => {
-                    let what = format!("stones are set up after move {}, which no game has", actions.len());
+                    let what = format!(
+                        "stones are set up after move {}, but a game of Go sets stones up only before its first move",
+                        actions.len()
+                    );
                     return Err(Error::invalid(what));
                 }
                 RecordEvent::Setup { turn, .. } => (turn, None),
@@ -371,7 +374,7 @@ impl GameRecord {
         owners.map(list).concat()
     }
 
-    /// SGF counts rows from the top; a pass is nothing.
+    /// SGF counts rows from the top; a pass is an empty value.
     fn point_to_sgf(&self, action: u32) -> String {
         let (row, column) = (action / self.columns, action % self.columns);
         let letter = |place: u32| char::from(b'a' + place as u8);

@@ -39,7 +39,7 @@ pub(super) fn read_trees(bytes: &[u8]) -> Vec<(usize, Result<Tree>)> {
         }
         if strange && let Some((_, Ok(tree))) = trees.last_mut() {
             let side = if is_end { "after" } else { "before" };
-            tree.notes.push(format!("text {side} the game is passed over"));
+            tree.notes.push(format!("text {side} the game is ignored"));
         }
         if is_end {
             return trees;
@@ -143,7 +143,7 @@ impl Reader<'_> {
                 b')' if depth == 1 => return fault.map_or(Ok(tree), Err),
                 b')' => (depth, is_main) = (depth - 1, false),
                 b';' if is_main && tree.nodes.len() == MAX_NODES => {
-                    let what = format!("a game of more than {MAX_NODES} nodes in a row is not read");
+                    let what = format!("the main line has more than {MAX_NODES} nodes");
                     fault.get_or_insert(Error::invalid(what));
                 }
                 b';' if is_main => tree.nodes.push(Node::new()),
@@ -173,7 +173,7 @@ impl Reader<'_> {
         let name: String = written.chars().filter(char::is_ascii_uppercase).collect();
         if name.is_empty() || values.is_empty() {
             let shown: String = written.chars().take(20).collect();
-            return Err(malformed(line, &format!("'{shown}' is no property: write it as B[aa]")));
+            return Err(malformed(line, &format!("'{shown}' is not a property: write it as B[aa]")));
         }
         Ok(Property { name, values })
     }
@@ -186,7 +186,7 @@ impl Reader<'_> {
             match byte {
                 b']' => return Ok(String::from_utf8_lossy(&text).into_owned()),
                 b'\\' => {
-                    // An end of line behind it is none of the text.
+                    // The end of line after a backslash is not part of the text.
                     let escaped = self.next().filter(|&byte| byte != b'\n');
                     escaped.into_iter().for_each(|byte| self.character(byte, &mut text));
                 }
@@ -217,7 +217,7 @@ fn malformed(line: usize, what: &str) -> Error {
 
 fn add(property: Property, node: &mut Node, notes: &mut Vec<String>) {
     if node.iter().any(|other| other.name == property.name) {
-        notes.push(format!("{} stands twice in a node", property.name));
+        notes.push(format!("{} is twice in a node", property.name));
     }
     node.push(property);
 }

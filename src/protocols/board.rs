@@ -36,8 +36,8 @@ pub fn action<G: Game>(game: &G, vertex: &str) -> Option<u32> {
     gomoku.parse_action(&name)
 }
 
-/// The action that places a stone on a cell, by row from the top and column, on a board of these rows and columns; `None`
-/// if actions do not name cells.
+/// The action that places a stone on a cell, by row from the top and column, on a board of these rows and columns;
+/// `None` if actions do not name cells.
 fn action_at<G: Game>(game: &G, from_top: u32, column: u32, (rows, columns): (u32, u32)) -> Option<u32> {
     let row = if is::<Othello, G>(game) { from_top } else { rows - 1 - from_top };
     (has_points(game) || is::<Othello, G>(game)).then_some(row * columns + column)

@@ -65,7 +65,7 @@ impl Patience {
 const MAX_WAIT: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// The error text when the wait for an answer was stopped.
-const STOPPED: &str = "the game is to end";
+const STOPPED: &str = "the game was stopped";
 
 /// A running program.
 #[derive(Debug)]

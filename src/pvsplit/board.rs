@@ -9,10 +9,10 @@ use std::{fmt::Debug, ops::ControlFlow};
 /// An action's index, as everywhere in the crate.
 pub type Move = u16;
 
-/// Beyond every score that a position can have.
+/// Greater than every score of a position.
 pub const INFINITY: i32 = 1 << 28;
 
-/// The device's name for the pass: one that no board has as a move.
+/// The device's number of the pass, which no board has as a move.
 pub const DEVICE_PASS: u32 = 0x3fe;
 
 /// A position on which alpha-beta makes and undoes moves. Scores are for the side to move.

@@ -50,7 +50,7 @@ impl Board for Connect4Board {
     type Undo = ();
 
     /// # Errors
-    /// Bad input on a stand of another size, or with discs that no game can have.
+    /// Bad input for a board of another size, or with discs that no game can have.
     fn from_position(position: &Position<Connect4>) -> Result<Self> {
         let game = position.game();
         if (game.rows(), game.columns()) != (ROWS, COLUMNS.into()) {
@@ -70,7 +70,7 @@ impl Board for Connect4Board {
         let ahead = u32::from(position.turn() == Player::Second);
         if other.count_ones() != own.count_ones() + ahead || has_four(own) {
             return Err(Error::invalid(
-                "no game comes to this board: X has as many discs as O, or one more where O is to move, and the player \
+                "no game leads to this board: X has as many discs as O, or one more where O is to move, and the player \
                  to move has no four in line",
             ));
         }

@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Result},
     games::{
         Go, GoState,
-        go::chains::{Content, Edges, beside},
+        go::chains::{Content, Edges, neighbours},
     },
     rules::{Game, Player, Position, packed},
 };
@@ -130,7 +130,7 @@ impl GoBoard {
     }
 
     fn near(&self, cell: usize) -> [usize; 4] {
-        beside(cell, self.stride)
+        neighbours(cell, self.stride)
     }
 
     fn chain_at(&self, cell: usize) -> usize {

@@ -1,4 +1,4 @@
-//! Structures that host and device share in PV-Split: `tests/portability.rs` compares them with
+//! Structures that host and device share in PV-Split: `tests/it/shaders/split.rs` compares them with
 //! `shaders/pvsplit/search.wgsl`.
 
 use bytemuck::{Pod, Zeroable};

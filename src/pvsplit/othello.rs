@@ -109,7 +109,8 @@ impl Board for OthelloBoard {
     }
 
     fn promise(&self, mv: Move) -> i32 {
-        // A corner is never turned back; next to the end, few replies are worth more than many discs.
+        // A corner is never turned back; elsewhere, a move that leaves few replies is worth more than one that turns
+        // many discs.
         if mv == PASS {
             return 0;
         }

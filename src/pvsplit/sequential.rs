@@ -42,9 +42,9 @@ pub fn sequential_with<B: Board>(
     Ok(search.watch.report())
 }
 
-/// The same search for the small trees of another one, to a greatest depth: in any window, without a time limit. Its
+/// The same search for the small trees of PV-Split, to a greatest depth: in any window, without a time limit. Its
 /// tables are kept from call to call.
-pub(super) struct Aside<B>(Search<B, fn(SplitProgress<'_>) -> ControlFlow<()>>);
+pub(super) struct HostSearch<B>(Search<B, fn(SplitProgress<'_>) -> ControlFlow<()>>);
 
 /// The result of such a search: a value (exact inside the window, else a bound) and its line.
 pub(super) struct Sought {
@@ -55,7 +55,7 @@ pub(super) struct Sought {
     pub open: bool,
 }
 
-impl<B: Board> Aside<B> {
+impl<B: Board> HostSearch<B> {
     pub fn new(board: &B, depth: u32) -> Result<Self> {
         let go_on: fn(SplitProgress<'_>) -> ControlFlow<()> = |_| Continue(());
         Ok(Self(Search::new(board, depth, Watch::new(board, SplitLimit::depth(depth), go_on)?)))

@@ -11,7 +11,7 @@ use super::{
     deepen::{AtDepth, Found, Watch},
     layout::{MAX_PATH, SplitNode},
     report::{SplitLimit, SplitProgress, SplitReport, SplitSizes},
-    sequential::{Aside, Sought},
+    sequential::{HostSearch, Sought},
     tree::{Credit, MAX_SUBTREES, Tree, Wave, merit},
     workers::Workers,
 };
@@ -107,7 +107,7 @@ impl<B: DeviceBoard> PvSplit<B> {
         let mut split = Split {
             workers: &mut self.workers,
             host_nodes: self.host_nodes,
-            host: Aside::new(board, limit.depth)?,
+            host: HostSearch::new(board, limit.depth)?,
             board: board.clone(),
             watch: Watch::new(board, limit, progress)?,
             credit: [credit(), credit()],
@@ -148,7 +148,7 @@ enum Verdict {
 struct Split<'a, B, P> {
     workers: &'a mut Workers<B>,
     host_nodes: u32,
-    host: Aside<B>,
+    host: HostSearch<B>,
     board: B,
     watch: Watch<P>,
     credit: Credit,

@@ -54,13 +54,13 @@ pub(super) struct Workers<B> {
     max_depth: u32,
     order_length: usize,
     count: u32,
-    /// With the turns of loops of a worker as the unit.
+    /// The unit is a worker's turns of loops.
     pace: Pace,
     most_work: u32,
     kernel: Bound,
     buffers: HashMap<&'static str, wgpu::Buffer>,
     staging: wgpu::Buffer,
-    /// The read-back is mapped, or about to be.
+    /// The read-back buffer is mapped, or is about to be.
     is_reading: bool,
     tally: Tally,
     /// The number of searches so far.
@@ -231,14 +231,14 @@ impl<B: DeviceBoard> Workers<B> {
         self.kernel.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [groups, 1, 1]);
         encoder.copy_buffer_to_buffer(&self.buffers["queue"], 0, &self.staging, 0, counter_bytes);
         encoder.copy_buffer_to_buffer(&self.buffers["nodes"], 0, &self.staging, counter_bytes, node_bytes);
-        let ticket = self.device.submit(encoder);
+        let submission = self.device.submit(encoder);
         let bytes = counter_bytes + node_bytes;
         let take = |bytes: &[u8]| {
             let (head, tail) = bytes.split_at(counter_bytes as usize);
             bytemuck::cast_slice_mut(wave.nodes).copy_from_slice(tail);
             bytemuck::pod_read_unaligned(head)
         };
-        let counters = self.device.read_staged(&self.staging, bytes, ticket, take).await?;
+        let counters = self.device.read_staged(&self.staging, bytes, submission, take).await?;
         self.is_reading = false;
         self.account(params, &counters, start);
         Ok(counters)

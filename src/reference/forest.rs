@@ -267,7 +267,7 @@ impl TreeView<'_> {
     }
 
     /// All of a step's leaves, side by side, with shared nodes.
-    pub fn beside(&mut self) -> impl Iterator<Item = LeafView<'_>> {
+    pub fn leaf_views(&mut self) -> impl Iterator<Item = LeafView<'_>> {
         let count = self.leaves.len();
         let (root, stats, links) = (self.root, &*self.stats, &*self.links);
         let own = parts(self.path, count).zip(parts(self.state, count)).zip(parts(self.firsts, count));

@@ -14,9 +14,9 @@ pub const LANES: usize = 32;
 /// Plies between two checks for games that are over: more plies make fewer checks, fewer plies less waiting.
 const ROUND: usize = 6;
 
-/// A lane whose game is over, or that has none.
+/// The lane's game is over, or the lane has no game.
 const OVER: u64 = 1;
-/// A lane whose draw may mean another action than the likely one.
+/// The draw may mean another action than the likely one.
 const UNSURE: u64 = 2;
 
 /// The games to be played, by their indexes 0, 1, ..., and their results.
@@ -118,9 +118,9 @@ impl<const W: usize> Lanes<W> {
             let (words, before) = (self.words(lane), self.stream(lane));
             let mut stream = before;
             let draw = stream.next_u64();
-            let (count, seen) = plies.look(&words);
+            let (count, listed) = plies.list_actions(&words);
             let (ordinal, may_differ) = likely_ordinal(draw, count);
-            let played = plies.ply(words, seen, ordinal);
+            let played = plies.ply(words, listed, ordinal);
             let halted = self.halted[lane] | (mask(may_differ) & UNSURE);
             let goes_on = halted == 0;
             let took = played.took & mask(goes_on);
@@ -140,8 +140,8 @@ impl<const W: usize> Lanes<W> {
         let (words, before) = (self.words(lane), self.stream(lane));
         let mut stream = before;
         let draw = stream.next_u64();
-        let (count, seen) = plies.look(&words);
-        let played = plies.ply(words, seen, ordinal(draw, count as u32).into());
+        let (count, listed) = plies.list_actions(&words);
+        let played = plies.ply(words, listed, ordinal(draw, count as u32).into());
         self.put(lane, played.words, if played.took != 0 { stream } else { before });
         self.plies[lane] += played.took & 1;
         self.halted[lane] = played.over & OVER;

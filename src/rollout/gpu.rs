@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     device::{
-        Device, Ticket,
+        Device, Submission,
         kernels::{Bound, Kernels},
     },
     error::Result,
@@ -135,7 +135,7 @@ impl Player {
     }
 
     /// Submits the games with these numbers.
-    pub fn submit(&mut self, games: Range<u64>) -> Result<Ticket> {
+    pub fn submit(&mut self, games: Range<u64>) -> Result<Submission> {
         let count = (games.end - games.start) as u32;
         let lanes = self.lanes(count);
         let batch = (count / lanes.min(self.lanes_at_a_time) / BATCHES_A_LANE).clamp(1, MOST_BATCH);
@@ -152,19 +152,19 @@ impl Player {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         self.kernel.dispatch(&mut pass, [lanes / self.width, 1, 1]);
         drop(pass);
-        let ticket = self.device.submit(encoder);
+        let submission = self.device.submit(encoder);
         self.device.check()?;
-        Ok(ticket)
+        Ok(submission)
     }
 
-    pub async fn wait(&self, ticket: Ticket) -> Result<()> {
-        self.device.wait(ticket).await
+    pub async fn wait(&self, submission: Submission) -> Result<()> {
+        self.device.wait(submission).await
     }
 
     /// The sums of the games since [`begin`](Self::begin).
     pub async fn tally(&self) -> Result<Tally> {
         let totals = self.device.read::<UVec2>(&self.totals, totals(self.owned_points)).await?;
-        self.device.look_at_guards().await?;
+        self.device.check_guards().await?;
         Ok(tally(&totals))
     }
 

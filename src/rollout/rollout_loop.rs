@@ -2,7 +2,7 @@
 
 use super::{RolloutConfig, gpu};
 use crate::{
-    device::{Device, Ticket, pace::Pace},
+    device::{Device, Submission, pace::Pace},
     error::Result,
     host::{Instant, give_way},
     reference::rollout::{self, Rules, Tally},
@@ -80,7 +80,7 @@ impl<G: Game> Worker<G> {
     }
 
     /// Submits games. The CPU plays them at once.
-    fn submit(&mut self, games: Range<u64>) -> Result<Option<Ticket>> {
+    fn submit(&mut self, games: Range<u64>) -> Result<Option<Submission>> {
         match self {
             Worker::Cpu { rules, tally } => {
                 if let Some(rules) = rules {
@@ -92,9 +92,9 @@ impl<G: Game> Worker<G> {
         }
     }
 
-    async fn wait(&self, ticket: Option<Ticket>) -> Result<()> {
-        match (self, ticket) {
-            (Worker::Gpu(player), Some(ticket)) => player.wait(ticket).await,
+    async fn wait(&self, submission: Option<Submission>) -> Result<()> {
+        match (self, submission) {
+            (Worker::Gpu(player), Some(submission)) => player.wait(submission).await,
             _ => {
                 give_way().await;
                 Ok(())
@@ -133,8 +133,8 @@ async fn work<G: Game>(
             pace.submitted(count);
             queue.push_back((worker.submit(games)?, count));
         }
-        let Some((ticket, count)) = queue.pop_front() else { return Ok(()) };
-        worker.wait(ticket).await?;
+        let Some((submission, count)) = queue.pop_front() else { return Ok(()) };
+        worker.wait(submission).await?;
         let seconds = pace.ended(count, Instant::now());
         if pace.submissions() <= 2 {
             pace.aim_at((GAMES_IN_TURN * seconds).clamp(TARGET, LONGEST_TARGET));

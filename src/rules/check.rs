@@ -76,7 +76,8 @@ pub(crate) fn planes_of<G: Game>(game: &G) -> Result<Planes> {
     game.planes().ok_or_else(|| {
         let name = game.name();
         Error::invalid(format!(
-            "{name} has no planes that a network could see: search without one, or add planes to its rules (games/README.md)"
+            "{name} has no planes, the input of networks: search without a network, or add planes to its rules \
+             (games/README.md)"
         ))
     })
 }
@@ -86,7 +87,7 @@ pub(crate) fn planes_of<G: Game>(game: &G) -> Result<Planes> {
 /// # Errors
 /// Bad input if one is of another game, or has more moves than the game's greatest number of plies.
 pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> Result<()> {
-    if let Some(error) = game.trouble() {
+    if let Some(error) = game.rules_error() {
         return Err(error);
     }
     let identity = Identity::of(game);

@@ -163,7 +163,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     }
     /// [position, cell]: the planes of many positions, which a game whose rules run on a device computes at once.
     #[doc(hidden)]
-    fn planes_of(&self, positions: &[(Self::State, Player)]) -> Vec<u32> {
+    fn batch_planes(&self, positions: &[(Self::State, Player)]) -> Vec<u32> {
         let cells = self.planes().map_or(0, |planes| planes.cells());
         let of = |(state, turn): &(Self::State, Player)| {
             (0..cells).map(|cell| self.cell_planes(state, *turn, cell)).collect()
@@ -307,7 +307,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn look_ahead(&self, _positions: &[(Self::State, Player)]) {}
     /// The error of rules that run on a device, if their results have been lost: results since then are invalid.
     #[doc(hidden)]
-    fn trouble(&self) -> Option<Error> {
+    fn rules_error(&self) -> Option<Error> {
         None
     }
     /// Checks that the CPU engine can play it.

@@ -25,7 +25,7 @@ pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> Result<u64> {
             count(position.game(), &mut position.keys().to_vec(), state, turn, depth)
         }
     };
-    position.game().trouble().map_or(Ok(leaves), Err)
+    position.game().rules_error().map_or(Ok(leaves), Err)
 }
 
 /// Plies from which on the children of a position are counted side by side.

@@ -28,15 +28,15 @@ pub struct Played<const W: usize> {
 /// A game of lanes ends with the outcome, the plies, and the draws of the same game played by
 /// [`take_action_playout`](super::Game::take_action_playout).
 pub trait Plies<S, const W: usize>: Sync {
-    /// Results of [`look`](Self::look) for the ply.
-    type Seen: Copy;
+    /// Results of [`list_actions`](Self::list_actions) for the ply.
+    type Listed: Copy;
 
     /// The words of a playout from an ongoing position.
     fn begin(&self, state: &S, turn: Player) -> [u64; W];
     /// The length of the list of actions, 1 to 64.
-    fn look(&self, words: &[u64; W]) -> (u64, Self::Seen);
+    fn list_actions(&self, words: &[u64; W]) -> (u64, Self::Listed);
     /// Takes the action at a place of the list.
-    fn ply(&self, words: [u64; W], seen: Self::Seen, ordinal: u64) -> Played<W>;
+    fn ply(&self, words: [u64; W], listed: Self::Listed, ordinal: u64) -> Played<W>;
     /// Outcome and score of a finished game, at which `turn` would be to move.
     fn end(&self, words: &[u64; W], turn: Player) -> (Outcome, Option<i32>);
 }

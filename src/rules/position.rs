@@ -124,7 +124,7 @@ impl<G: Game> Position<G> {
             return Err(Error::invalid(format!("{} comes after the end of the game", what())));
         }
         let objection = self.objection(action);
-        if let Some(error) = self.game.trouble() {
+        if let Some(error) = self.game.rules_error() {
             return Err(error);
         }
         if let Some(why) = objection {
@@ -139,7 +139,7 @@ impl<G: Game> Position<G> {
         if self.game.forbids_repetition() {
             self.keys.push(self.game.position_key(&self.state));
         }
-        self.game.trouble().map_or(Ok(()), Err)
+        self.game.rules_error().map_or(Ok(()), Err)
     }
 
     /// The same moves from the same first state, under other rules of the game.
@@ -201,7 +201,7 @@ impl<G: Game> Position<G> {
             return Ok(());
         }
         let why = if game.forbids_repetition() { " or would repeat an earlier position" } else { "" };
-        Err(game.trouble().unwrap_or_else(|| {
+        Err(game.rules_error().unwrap_or_else(|| {
             Error::invalid(format!(
                 "{} is to move, the game goes on, and every action is illegal{why}: let the rules of {} have a pass, \
                  or an outcome, for such a position",

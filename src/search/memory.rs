@@ -114,7 +114,7 @@ pub(crate) struct Part {
 
 /// The division of the memory among the trees of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub(crate) struct Division {
     /// The greatest number of nodes of each tree.
     pub capacity: u32,
     /// The devices with trees.
@@ -133,7 +133,12 @@ const FEW_STEPS: u64 = 64;
 ///
 /// # Errors
 /// Bad input, if the memory does not hold the root of a tree and its children.
-pub(crate) fn share_out(shape: &Shape, positions: u32, node_limit: u32, devices: &[Room]) -> Result<Plan> {
+pub(crate) fn share_out(
+    shape: &Shape,
+    positions: u32,
+    node_limit: u32,
+    devices: &[Room],
+) -> Result<Division> {
     let trees = shape.config.trees;
     let all_trees = check_streams(shape, positions, trees)?;
     let parts = split_over_devices(positions, trees, devices.len());
@@ -158,7 +163,7 @@ pub(crate) fn share_out(shape: &Shape, positions: u32, node_limit: u32, devices:
         let Room { binding, array_bindings, .. } = devices[trees.device];
         Part { trees, binding, array_bindings }
     });
-    Ok(Plan { capacity: capacity as u32, parts: parts.collect() })
+    Ok(Division { capacity: capacity as u32, parts: parts.collect() })
 }
 
 impl Part {
@@ -348,9 +353,9 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     /// The capacity of a tree, and the chunks of trees with this capacity.
-    fn whole(shape: &Shape, plan: &Plan) -> (u32, Vec<Chunk>) {
-        let chunks = plan.parts.iter().flat_map(|part| part.chunks(shape, plan.capacity));
-        (plan.capacity, chunks.collect())
+    fn whole(shape: &Shape, division: &Division) -> (u32, Vec<Chunk>) {
+        let chunks = division.parts.iter().flat_map(|part| part.chunks(shape, division.capacity));
+        (division.capacity, chunks.collect())
     }
 
     fn covered(chunks: &[Chunk]) -> u32 {
@@ -364,8 +369,8 @@ mod tests {
     #[test]
     fn one_chunk_where_everything_fits() {
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
-        let plan = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
-        let (capacity, chunks) = whole(&shape(), &plan);
+        let division = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
+        let (capacity, chunks) = whole(&shape(), &division);
         assert_eq!(chunks, [Chunk { device: 0, first_tree: 0, n_trees: 8, trees_per_position: 8 }]);
         let used = 8 * (u64::from(capacity) * shape().node_bytes() + shape().tree_bytes());
         assert!(used <= 64 * MIB && used > 63 * MIB);
@@ -375,8 +380,8 @@ mod tests {
     fn chunks_stay_within_a_binding() {
         for (positions, trees) in [(1, 8), (1, 3), (5, 8), (100, 1), (7, 33)] {
             let room = Room { memory: 512 * MIB, binding: 16 * MIB, array_bindings: 0, in_one: false };
-            let plan = share_out(&with_trees(&shape(), trees), positions, u32::MAX, &[room]).unwrap();
-            let (capacity, chunks) = whole(&shape(), &plan);
+            let division = share_out(&with_trees(&shape(), trees), positions, u32::MAX, &[room]).unwrap();
+            let (capacity, chunks) = whole(&shape(), &division);
             assert_eq!(covered(&chunks), positions * trees);
             for chunk in &chunks {
                 assert!(u64::from(chunk.n_trees) * u64::from(capacity) * 16 <= 16 * MIB);
@@ -455,8 +460,8 @@ mod tests {
     #[test]
     fn arrays_hold_what_one_binding_does_not() {
         let room = Room { memory: 1 << 30, binding: (16 * MIB) - 16, array_bindings: 1000, in_one: false };
-        let plan = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
-        let (part, most) = (plan.parts[0], plan.capacity);
+        let division = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
+        let (part, most) = (division.parts[0], division.capacity);
         let used = 8 * (u64::from(most) * shape().node_bytes() + shape().tree_bytes());
         assert!(used <= room.memory && used > room.memory - MIB, "{most} nodes");
         let first = part.first_capacity(&shape(), most);
@@ -468,9 +473,9 @@ mod tests {
         assert_eq!(part.chunks(&shape(), most).len(), 1);
         // Where arrays are too short for all trees, chunks fill them.
         let short = Room { array_bindings: 3 * 20, ..room };
-        let plan = share_out(&shape(), 1, u32::MAX, &[short]).unwrap();
-        let (capacity, chunks) = whole(&shape(), &plan);
-        let segments = plan.parts[0].segments(&shape(), capacity).unwrap();
+        let division = share_out(&shape(), 1, u32::MAX, &[short]).unwrap();
+        let (capacity, chunks) = whole(&shape(), &division);
+        let segments = division.parts[0].segments(&shape(), capacity).unwrap();
         assert_eq!((segments.count, covered(&chunks)), (20, 8));
         assert!(chunks.len() > 1);
         for chunk in chunks {
@@ -480,25 +485,29 @@ mod tests {
         for gib in [97, 130] {
             let memory = gib << 30;
             let room = Room { memory, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
-            let plan = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
-            assert_eq!((plan.capacity, whole(&shape(), &plan).1.len()), ((1 << 29) - 1, 1), "{gib} GiB");
+            let division = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
+            assert_eq!(
+                (division.capacity, whole(&shape(), &division).1.len()),
+                ((1 << 29) - 1, 1),
+                "{gib} GiB"
+            );
         }
         let large = Room { memory: 1 << 40, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
-        let plan = share_out(&shape(), 1, u32::MAX, &[large]).unwrap();
-        let (capacity, chunks) = whole(&shape(), &plan);
+        let division = share_out(&shape(), 1, u32::MAX, &[large]).unwrap();
+        let (capacity, chunks) = whole(&shape(), &division);
         assert!(chunks.iter().all(|chunk| u64::from(chunk.n_trees) * u64::from(capacity) <= u32::MAX.into()));
-        assert!(plan.capacity > 1 << 28);
+        assert!(division.capacity > 1 << 28);
     }
 
     #[test]
     fn devices_share_the_trees() {
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
-        let plan = share_out(&shape(), 1, u32::MAX, &[room, room, room]).unwrap();
-        let (_, chunks) = whole(&shape(), &plan);
+        let division = share_out(&shape(), 1, u32::MAX, &[room, room, room]).unwrap();
+        let (_, chunks) = whole(&shape(), &division);
         assert_eq!(covered(&chunks), 8);
         assert_eq!(chunks.iter().map(|c| c.device).collect::<Vec<_>>(), [0, 1, 2]);
-        let plan = share_out(&with_trees(&shape(), 1), 1, u32::MAX, &[room, room]).unwrap();
-        assert_eq!(plan.parts.len(), 1);
+        let division = share_out(&with_trees(&shape(), 1), 1, u32::MAX, &[room, room]).unwrap();
+        assert_eq!(division.parts.len(), 1);
     }
 
     #[test]
@@ -534,9 +543,9 @@ mod tests {
     fn trees_begin_in_one_chunk() {
         let begins = |memory: u64, binding: u64, trees: u32| {
             let room = Room { memory, binding, array_bindings: 0, in_one: false };
-            let plan = share_out(&with_trees(&shape(), trees), 1, u32::MAX, &[room]).unwrap();
-            let first = plan.parts[0].first_capacity(&shape(), plan.capacity);
-            (first, plan.capacity, plan.parts[0].chunks(&shape(), first).len())
+            let division = share_out(&with_trees(&shape(), trees), 1, u32::MAX, &[room]).unwrap();
+            let first = division.parts[0].first_capacity(&shape(), division.capacity);
+            (first, division.capacity, division.parts[0].chunks(&shape(), first).len())
         };
         assert_eq!(begins(2 << 30, 128 * MIB, 8).0, begins(1 << 30, 128 * MIB, 8).0);
         let (first, most, chunks) = begins(2 << 30, 128 * MIB, 8);

@@ -29,7 +29,7 @@ pub use search_loop::Progress;
 pub use variation::LINE_TREES;
 
 use crate::{
-    device::Ticket,
+    device::Submission,
     engine::{self, Engine, EngineInfo},
     error::{Error, Result},
     forest::{
@@ -136,8 +136,8 @@ macro_rules! on {
 }
 use on;
 
-/// Submitted work: one ticket a device; `None` for a device without trees.
-type Tickets = Vec<Option<Ticket>>;
+/// Submitted work: one submission a device; `None` for a device without trees.
+type Submitted = Vec<Option<Submission>>;
 
 /// The random streams of one tree: the expansion stream, then its playout streams.
 type TreeStreams = Vec<UVec4>;
@@ -342,7 +342,7 @@ impl<G: Game> Search<G> {
     /// Returns an error unless the game gave the same results again: its rules may depend on more than their arguments,
     /// or be out of reach.
     fn same_each_time(&self, are_same: bool) -> Result<()> {
-        let error = || self.game.trouble().unwrap_or_else(|| fault::fickle(&self.game));
+        let error = || self.game.rules_error().unwrap_or_else(|| fault::fickle(&self.game));
         if are_same { Ok(()) } else { Err(error()) }
     }
 
@@ -411,15 +411,15 @@ impl<G: Game> Search<G> {
         }
         self.searched = None;
         let own = on!(&self.trees, trees => trees.rooms(&self.config));
-        let plan = ranks::plan(&self.ranks, shape, count, nodes, &own)?;
-        let trees = plan.parts.iter().map(|part| part.trees.n_trees).sum();
+        let division = ranks::share_out(&self.ranks, shape, count, nodes, &own)?;
+        let trees = division.parts.iter().map(|part| part.trees.n_trees).sum();
         if self.room.0 > 0 {
             let own = on!(&self.trees, trees => trees.streams().await);
             let mut streams = ranks::streams(&self.ranks, shape, own)?;
             streams.append(&mut self.idle_streams);
             (self.room, self.idle_streams) = ((0, 0), streams);
         }
-        let allocated = on!(&mut self.trees, trees => trees.allocate(plan, self.config.trees).await);
+        let allocated = on!(&mut self.trees, trees => trees.allocate(division, self.config.trees).await);
         self.ranks.settle(allocated)?;
         let in_use = (positions * self.config.trees as usize).min(self.idle_streams.len());
         let set = on!(&mut self.trees, trees => trees.set_streams(&self.idle_streams[..in_use]).await);

@@ -1,8 +1,8 @@
 //! The trees of a search on the CPU engine.
 
 use super::{
-    Config, Reused, Tickets, TreeStreams, are_decided,
-    memory::{self, Plan},
+    Config, Reused, Submitted, TreeStreams, are_decided,
+    memory::{self, Division},
     put_streams,
     report::{Costs, Outcomes},
     shape_of,
@@ -74,11 +74,11 @@ impl<G: Game> Trees<G> {
         vec![memory::Room::unbound(config)]
     }
 
-    /// Frees the memory of the last plan, allocates this one's, and seeds the streams.
-    pub async fn allocate(&mut self, plan: Plan, trees_per_position: u32) -> Result<()> {
-        let trees = plan.parts.first().map(|part| part.trees);
+    /// Frees the memory of the last division, allocates this one's, and seeds the streams.
+    pub async fn allocate(&mut self, division: Division, trees_per_position: u32) -> Result<()> {
+        let trees = division.parts.first().map(|part| part.trees);
         let shape = Shape {
-            capacity: plan.capacity,
+            capacity: division.capacity,
             n_trees: trees.map_or(0, |trees| trees.n_trees),
             first_tree: trees.map_or(0, |trees| trees.first_tree),
             trees_per_position: trees.map_or(trees_per_position, |trees| trees.trees_per_position),
@@ -140,13 +140,13 @@ impl<G: Game> Trees<G> {
         self.forest.roots = roots.flatten().copied().collect();
     }
 
-    pub async fn wait(&self, _: Tickets) -> Result<()> {
+    pub async fn wait(&self, _: Submitted) -> Result<()> {
         give_way().await;
         Ok(())
     }
 
     /// Makes steps. Trees are independent: no stage reads another tree.
-    pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
+    pub async fn submit(&mut self, steps: u32) -> Result<Submitted> {
         let (game, shape) = (&self.game, self.forest.shape.clone());
         if let Some(Judge::Evaluator(judge)) = &shape.judge {
             for _ in 0..steps {
@@ -154,14 +154,14 @@ impl<G: Game> Trees<G> {
                 judge.evaluate(&self.forest.leaf_planes, &mut self.forest.outputs)?;
                 self.forest.par_trees().for_each(|mut tree| leaves::enter(game, &shape, &mut tree));
             }
-            return Ok(Tickets::new());
+            return Ok(Submitted::new());
         }
         self.forest.par_trees().for_each(|mut tree| {
             for _ in 0..steps {
                 reference::step(game, &shape, &mut tree);
             }
         });
-        Ok(Tickets::new())
+        Ok(Submitted::new())
     }
 
     /// Does nothing: trees have their full capacity from the start.
@@ -235,7 +235,7 @@ impl<G: Game> Trees<G> {
     }
 
     /// Makes the next slice; `None` after the last one.
-    pub fn submit_slice(&mut self) -> Result<Option<Tickets>> {
+    pub fn submit_slice(&mut self) -> Result<Option<Submitted>> {
         let Some((kind, slice)) = self.slicer.next() else { return Ok(None) };
         let units = slice.first..slice.first + slice.units;
         match kind {
@@ -252,10 +252,10 @@ impl<G: Game> Trees<G> {
             }
         }
         self.slicer.ended(Instant::now());
-        Ok(Some(Tickets::new()))
+        Ok(Some(Submitted::new()))
     }
 
-    pub async fn end_slice(&mut self, _: Tickets) -> Result<()> {
+    pub async fn end_slice(&mut self, _: Submitted) -> Result<()> {
         give_way().await;
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! The trees of a search on one adapter or several.
 
 use super::{
-    Config, Reused, Tickets, TreeStreams, are_decided,
-    memory::{self, Part, Plan},
+    Config, Reused, Submitted, TreeStreams, are_decided,
+    memory::{self, Division, Part},
     put_streams,
     report::{Costs, Outcomes},
     shape_of,
@@ -82,11 +82,11 @@ impl Trees {
         self.shares.iter().map(|share| room(share, config)).collect()
     }
 
-    /// Frees the memory of the last plan, allocates the first capacity of this one's trees, and seeds the streams.
-    pub async fn allocate(&mut self, plan: Plan, per_position: u32) -> Result<()> {
-        (self.shape.capacity, self.shape.trees_per_position) = (plan.capacity, per_position);
+    /// Frees the memory of the last division, allocates the first capacity of this one's trees, and seeds the streams.
+    pub async fn allocate(&mut self, division: Division, per_position: u32) -> Result<()> {
+        (self.shape.capacity, self.shape.trees_per_position) = (division.capacity, per_position);
         let shape = &self.shape;
-        let of_device = |device| plan.parts.iter().find(|part| part.trees.device == device);
+        let of_device = |device| division.parts.iter().find(|part| part.trees.device == device);
         let begins: Vec<_> =
             (0..self.shares.len()).map(|device| of_device(device).map(|&part| self.begins(part))).collect();
         let shares = self.shares.iter_mut().zip(begins).collect();
@@ -234,18 +234,18 @@ impl Trees {
     }
 
     /// Submits steps to every device, so that all of them work at the same time.
-    pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
+    pub async fn submit(&mut self, steps: u32) -> Result<Submitted> {
         if let Some(Judge::Evaluator(judge)) = &self.shape.judge {
             for share in &self.shares {
                 share.make_judged_steps(steps, judge).await?;
             }
-            return Ok(Tickets::new());
+            return Ok(Submitted::new());
         }
         self.shares.par_iter_mut().map(|share| share.submit(steps)).collect()
     }
 
-    pub async fn wait(&self, tickets: Tickets) -> Result<()> {
-        all(self.shares.iter().zip(tickets).map(|(share, ticket)| share.wait(ticket))).await
+    pub async fn wait(&self, submitted: Submitted) -> Result<()> {
+        all(self.shares.iter().zip(submitted).map(|(share, submission)| share.wait(submission))).await
     }
 
     /// Before the first step: whether every device's share of a step is expected to take little time.
@@ -285,15 +285,15 @@ impl Trees {
     }
 
     /// Submits the next slice on every device; `None` where all have ended their half of the step.
-    pub fn submit_slice(&mut self) -> Result<Option<Tickets>> {
-        let slices: Tickets = self.shares.iter_mut().map(Share::submit_slice).collect::<Result<_>>()?;
+    pub fn submit_slice(&mut self) -> Result<Option<Submitted>> {
+        let slices: Submitted = self.shares.iter_mut().map(Share::submit_slice).collect::<Result<_>>()?;
         Ok(slices.iter().any(Option::is_some).then_some(slices))
     }
 
-    pub async fn end_slice(&mut self, tickets: Tickets) -> Result<()> {
-        all(self.shares.iter_mut().zip(tickets).map(async |(share, ticket)| {
-            if ticket.is_some() {
-                share.wait(ticket).await?;
+    pub async fn end_slice(&mut self, submitted: Submitted) -> Result<()> {
+        all(self.shares.iter_mut().zip(submitted).map(async |(share, submission)| {
+            if submission.is_some() {
+                share.wait(submission).await?;
                 share.slicer.ended(Instant::now());
             }
             Ok(())
@@ -355,7 +355,7 @@ impl Trees {
         let digests: Vec<u64> = self.gather(async |chunk| chunk.fingerprint().await).await?;
         // Last, since every kernel may report faults in them.
         let trees: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
-        all(self.shares.iter().map(|share| share.program.device().look_at_guards())).await?;
+        all(self.shares.iter().map(|share| share.program.device().check_guards())).await?;
         let row = self.shape.max_actions as usize + 1;
         Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), config.trees))
     }

@@ -2,7 +2,7 @@
 
 use super::{
     TreeStreams,
-    memory::{self, Chunk, Part, Plan, Room},
+    memory::{self, Chunk, Division, Part, Room},
     report::Outcomes,
 };
 use crate::{
@@ -20,7 +20,13 @@ use glam::UVec4;
 
 /// Divides the trees of some positions among the devices of all ranks, as [`memory::share_out`] does, and returns the
 /// parts of this rank's devices.
-pub(super) fn plan(ranks: &Ranks, shape: &Shape, positions: u32, nodes: u32, own: &[Room]) -> Result<Plan> {
+pub(super) fn share_out(
+    ranks: &Ranks,
+    shape: &Shape,
+    positions: u32,
+    nodes: u32,
+    own: &[Room],
+) -> Result<Division> {
     let words = own
         .iter()
         .flat_map(|room| [room.memory, room.binding, room.array_bindings.into(), room.in_one.into()]);
@@ -38,11 +44,12 @@ pub(super) fn plan(ranks: &Ranks, shape: &Shape, positions: u32, nodes: u32, own
     };
     let rooms: Vec<_> = all.iter().map(of_rank).collect();
     let first = rooms[..ranks.rank()].iter().map(Vec::len).sum();
-    let plan = memory::share_out(shape, positions, nodes, &rooms.concat())?;
-    let own = plan.parts.into_iter().filter(|part| (first..first + own.len()).contains(&part.trees.device));
+    let division = memory::share_out(shape, positions, nodes, &rooms.concat())?;
+    let own =
+        division.parts.into_iter().filter(|part| (first..first + own.len()).contains(&part.trees.device));
     let counted = |trees: Chunk| Chunk { device: trees.device - first, ..trees };
     let parts = own.map(|part| Part { trees: counted(part.trees), ..part }).collect();
-    Ok(Plan { parts, ..plan })
+    Ok(Division { parts, ..division })
 }
 
 /// The streams of all trees, in their order.

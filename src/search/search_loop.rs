@@ -10,7 +10,7 @@
 //! agreements depends on is itself an agreement, and an error of one rank is an error of all.
 
 use super::{
-    Budget, Tickets, Trees,
+    Budget, Submitted, Trees,
     clock::Finish,
     on,
     on_devices::HeaderCheck,
@@ -219,7 +219,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         Ok(())
     }
 
-    async fn submit(&mut self, steps: u64) -> Result<Tickets> {
+    async fn submit(&mut self, steps: u64) -> Result<Submitted> {
         self.grow(steps).await?;
         on!(&mut *self.trees, trees => trees.submit(steps as u32).await)
     }
@@ -261,7 +261,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
             }
             let Some((submitted, steps)) = queue.pop_front() else { return Ok(()) };
             last = match submitted {
-                Ok(tickets) => on!(&self.trees, trees => trees.wait(tickets).await),
+                Ok(submitted) => on!(&self.trees, trees => trees.wait(submitted).await),
                 Err(error) => Err(error),
             };
             self.pace.ended(steps, Instant::now());
@@ -322,12 +322,12 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         loop {
             while queue.len() < self.queue_length && !all && !(may_leave && self.is_over()) {
                 match on!(&mut self.trees, trees => trees.submit_slice())? {
-                    Some(tickets) => queue.push_back(tickets),
+                    Some(submitted) => queue.push_back(submitted),
                     None => all = true,
                 }
             }
-            let Some(tickets) = queue.pop_front() else { return Ok(all) };
-            on!(&mut self.trees, trees => trees.end_slice(tickets).await)?;
+            let Some(submitted) = queue.pop_front() else { return Ok(all) };
+            on!(&mut self.trees, trees => trees.end_slice(submitted).await)?;
             self.tell();
         }
     }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     device::{
-        Device, Extra, Ticket,
+        Device, Extra, Submission,
         loads::{Half, Loads},
         segments::Segments,
     },
@@ -108,9 +108,9 @@ impl Share {
         all.is_none_or(|all| self.loads().is_short(&all))
     }
 
-    pub async fn wait(&self, ticket: Option<Ticket>) -> Result<()> {
-        match ticket {
-            Some(ticket) => self.program.device().wait(ticket).await,
+    pub async fn wait(&self, submission: Option<Submission>) -> Result<()> {
+        match submission {
+            Some(submission) => self.program.device().wait(submission).await,
             None => Ok(()),
         }
     }
@@ -170,7 +170,7 @@ impl Share {
         self.slicer.begin(lots, Instant::now());
     }
 
-    pub fn submit_slice(&mut self) -> Result<Option<Ticket>> {
+    pub fn submit_slice(&mut self) -> Result<Option<Submission>> {
         let schedule = self.program.schedule();
         let Some((_, slice)) = self.slicer.next() else { return Ok(None) };
         let (chunk, kernel) = self.pieces[slice.lot];
@@ -259,7 +259,7 @@ impl Share {
         self.program.device().submit(encoder);
     }
 
-    pub fn submit(&mut self, steps: u32) -> Result<Option<Ticket>> {
+    pub fn submit(&mut self, steps: u32) -> Result<Option<Submission>> {
         if self.chunks.is_empty() {
             return Ok(None);
         }
@@ -277,9 +277,9 @@ impl Share {
             _ => chunks.iter().for_each(|chunk| chunk.record_staged(&mut pass, rest)),
         }
         drop(pass);
-        let ticket = device.submit(encoder);
+        let submission = device.submit(encoder);
         device.check()?;
-        Ok(Some(ticket))
+        Ok(Some(submission))
     }
 }
 
@@ -306,13 +306,13 @@ mod tests {
         let shape = Shape { n_trees: TREES, trees_per_position: TREES, ..shape_of(&game, &config) };
         let binding = 16 * u64::from(TREES * first);
         let room = Room { memory: 64 << 20, binding, array_bindings: 1000, in_one: false };
-        let plan = share_out(&shape, 1, 3000, &[room]).expect("there is room");
-        let shape = Shape { capacity: plan.capacity, ..shape };
-        let first = plan.parts[0].first_capacity(&shape, plan.capacity);
+        let division = share_out(&shape, 1, 3000, &[room]).expect("there is room");
+        let shape = Shape { capacity: division.capacity, ..shape };
+        let first = division.parts[0].first_capacity(&shape, division.capacity);
         block_on(async {
             let kernels = (game.shader(), Schedule::Staged);
             let mut share = Share::new(&device, kernels, (&shape, &shape)).await?;
-            share.set_part(&shape, Some((plan.parts[0], first))).await?;
+            share.set_part(&shape, Some((division.parts[0], first))).await?;
             share.allocate().await?;
             Ok::<_, Error>(share)
         })

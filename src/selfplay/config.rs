@@ -1,4 +1,4 @@
-//! The config of self-play, and the plan that follows from it for a game and a network.
+//! The config of self-play, and its resolution for a game and a network.
 
 use super::numbers::{Purpose, number};
 use crate::{
@@ -18,7 +18,7 @@ const ROWS_PER_FILE: u32 = 100_000;
 const ROOT_NOISE: f32 = 0.25;
 /// A quick round has this part of the steps of a full one.
 const QUICK_PART: u64 = 4;
-/// The number of games per game that is played without resignation.
+/// One game in so many is played without resignation.
 const PLAYED_OUT: u64 = 10;
 /// Greatest number of games side by side.
 const MOST_PARALLEL: u32 = 1 << 16;
@@ -147,7 +147,7 @@ fn usual<G: Game>(game: &G) -> (u32, u32) {
 
 /// A config for a game and a network, with all defaults resolved.
 #[derive(Debug)]
-pub struct Plan {
+pub struct ResolvedConfig {
     pub config: SelfPlayConfig,
     /// The config of the searches of full rounds and of quick ones; the same on every engine.
     pub search: forest::Config,
@@ -168,7 +168,7 @@ pub struct Round {
     pub seed: u64,
 }
 
-impl Plan {
+impl ResolvedConfig {
     /// With the network of the engine.
     pub fn new<G: Game>(config: &SelfPlayConfig, game: &G, engine: &Engine) -> Self {
         let net = engine.network();

@@ -53,11 +53,11 @@ impl Rows {
     /// Bad input if the game has no planes; the error of rules that run on a device.
     pub fn add_planes<G: Game>(&mut self, game: &G, positions: &[(G::State, Player)]) -> Result<()> {
         let planes = planes_of(game)?;
-        for cells in game.planes_of(positions).chunks_exact(planes.cells() as usize) {
+        for cells in game.batch_planes(positions).chunks_exact(planes.cells() as usize) {
             let plane = |plane: u32| cells.iter().map(move |cell| (cell >> plane & 1) as u8);
             self.planes.extend((0..planes.count).flat_map(plane));
         }
-        game.trouble().map_or(Ok(()), Err)
+        game.rules_error().map_or(Ok(()), Err)
     }
 
     pub fn append(&mut self, mut other: Self) {

@@ -136,7 +136,7 @@ impl Folder {
         )))
     }
 
-    /// Lines after those of the state are of games that are played again.
+    /// Cuts off the lines after those of the state: their games are played again.
     fn cut_log(&self, bytes: u64) -> Result<()> {
         let length = self.log.metadata().map_err(|error| self.broken(LOG, error))?.len();
         if length < bytes {

@@ -20,7 +20,7 @@ use crate::{
     error::{Error, Result},
     rules::Game,
 };
-use config::Plan;
+use config::ResolvedConfig;
 use folder::Folder;
 use play::Run;
 use std::{ops::ControlFlow, path::Path};
@@ -56,12 +56,12 @@ pub fn run<G: Game>(
     config.check(&game)?;
     let engine = config.searches().with_net(&game, engine.clone())?;
     if !engine.ranks().is_alone() {
-        return Err(Error::invalid("self-play is no work of many ranks: give each of them a run of its own"));
+        return Err(Error::invalid("self-play does not run over ranks: start a run of its own on each rank"));
     }
     let game = config.searches().with_policy(game)?;
-    let plan = Plan::new(config, &game, &engine);
-    let (folder, state, rows) = Folder::open(folder, plan.task(&game))?;
-    let mut run = Run::new(plan, game, (folder, state, rows))?;
+    let resolved = ResolvedConfig::new(config, &game, &engine);
+    let (folder, state, rows) = Folder::open(folder, resolved.task(&game))?;
+    let mut run = Run::new(resolved, game, (folder, state, rows))?;
     let was_finished = run.is_finished();
     if !was_finished {
         run.play(&engine, watch)?;

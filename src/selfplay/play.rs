@@ -1,7 +1,7 @@
 //! The rounds of a run.
 
 use super::{
-    config::{Plan, Round},
+    config::{ResolvedConfig, Round},
     data::Rows,
     folder::{Folder, Place, State},
     report::{Rates, SelfPlayProgress, SelfPlayTally, Summary},
@@ -24,7 +24,7 @@ const BETWEEN_STATES: Duration = Duration::from_secs(20);
 
 /// Games in progress, and the results of others.
 pub struct Run<G: Game> {
-    plan: Plan,
+    resolved: ResolvedConfig,
     game: G,
     folder: Folder,
     state: State,
@@ -33,7 +33,7 @@ pub struct Run<G: Game> {
     tables: Vec<Option<Table>>,
     /// [place]: the positions of the rows of the game in progress.
     seen: Vec<Vec<(G::State, Player)>>,
-    /// Rows and lines of finished games that no file has yet.
+    /// Rows and lines of finished games that are not in a file yet.
     rows: Rows,
     lines: String,
     clock: Clock,
@@ -78,7 +78,11 @@ impl<G: Game> Run<G> {
     ///
     /// # Errors
     /// Bad input if the state has moves that are illegal in the game.
-    pub fn new(plan: Plan, game: G, (folder, mut state, rows): (Folder, State, Rows)) -> Result<Self> {
+    pub fn new(
+        resolved: ResolvedConfig,
+        game: G,
+        (folder, mut state, rows): (Folder, State, Rows),
+    ) -> Result<Self> {
         let (mut positions, mut tables, mut seen) = (Vec::new(), Vec::new(), Vec::new());
         for Place { moves, table } in std::mem::take(&mut state.places) {
             let mut position = Position::start(&game);
@@ -87,11 +91,11 @@ impl<G: Game> Run<G> {
             tables.push(table);
         }
         let clock = Clock::new(state.tally);
-        Ok(Self { plan, game, folder, state, positions, tables, seen, rows, lines: String::new(), clock })
+        Ok(Self { resolved, game, folder, state, positions, tables, seen, rows, lines: String::new(), clock })
     }
 
     pub fn is_finished(&self) -> bool {
-        self.state.tally.games == self.plan.config.games
+        self.state.tally.games == self.resolved.config.games
     }
 
     /// Plays until the games are over or the watch ends the run.
@@ -103,19 +107,19 @@ impl<G: Game> Run<G> {
         engine: &Engine,
         mut watch: impl FnMut(SelfPlayProgress) -> ControlFlow<()>,
     ) -> Result<()> {
-        while self.tables.len() < self.plan.parallel as usize {
+        while self.tables.len() < self.resolved.parallel as usize {
             let (table, position) = self.next_game()?;
             self.tables.push(Some(table));
             self.positions.push(position);
             self.seen.push(Vec::new());
         }
         self.save()?;
-        let mut quick = self.searcher(engine, self.plan.quick_search)?;
-        let mut full = self.searcher(engine, self.plan.search)?;
+        let mut quick = self.searcher(engine, self.resolved.quick_search)?;
+        let mut full = self.searcher(engine, self.resolved.search)?;
         self.clock = Clock::new(self.state.tally);
         let mut saved = Instant::now();
         while !self.is_finished() {
-            let round = self.plan.round(self.state.round);
+            let round = self.resolved.round(self.state.round);
             let search = if round.is_full { &mut full } else { &mut quick };
             let Some(found) = self.search(search, round, &mut watch)? else { break };
             self.make_moves(round, &found)?;
@@ -129,7 +133,7 @@ impl<G: Game> Run<G> {
 
     fn searcher(&self, engine: &Engine, config: forest::Config) -> Result<Search<G>> {
         let mut search = Search::with_config(engine, self.game.clone(), config)?;
-        search.prepare(self.positions.len(), Budget::steps(self.plan.config.steps))?;
+        search.prepare(self.positions.len(), Budget::steps(self.resolved.config.steps))?;
         Ok(search)
     }
 
@@ -137,7 +141,7 @@ impl<G: Game> Run<G> {
     fn next_game(&mut self) -> Result<(Table, Position<G>)> {
         let number = self.state.next_game;
         self.state.next_game += 1;
-        Table::begin(&self.plan, &self.game, number)
+        Table::begin(&self.resolved, &self.game, number)
     }
 
     /// Searches all positions; `None` if the watch ends the run.
@@ -150,7 +154,7 @@ impl<G: Game> Run<G> {
         let states: Vec<_> =
             self.positions.iter().map(|position| (position.state().clone(), position.turn())).collect();
         self.game.look_ahead(&states);
-        let (tally, of_games, clock) = (self.state.tally, self.plan.config.games, &self.clock);
+        let (tally, of_games, clock) = (self.state.tally, self.resolved.config.games, &self.clock);
         let (began, mut is_left) = (Instant::now(), false);
         let found = search.counts(&self.positions, (round.seed, Budget::steps(round.steps)), |_| {
             let told = watch(SelfPlayProgress { tally, of_games, rates: clock.rates(&tally) });
@@ -169,17 +173,17 @@ impl<G: Game> Run<G> {
 
     /// A move in each game; new games take the places of those that end.
     fn make_moves(&mut self, round: Round, found: &[RootCounts]) -> Result<()> {
-        let (plan, game) = (&self.plan, &self.game);
+        let (resolved, game) = (&self.resolved, &self.game);
         let places = self.tables.par_iter_mut().zip(&mut self.positions).zip(&mut self.seen).zip(found);
         let ended: Vec<_> = places
             .map(|(((place, position), seen), found)| {
                 let Some(table) = place else { return Ok(None) };
                 seen.extend(round.is_full.then(|| (position.state().clone(), position.turn())));
-                let Some(end) = table.play(plan, round, position, found)? else { return Ok(None) };
-                place.take().map(|table| Ended::new(plan, position, (table, seen), end)).transpose()
+                let Some(end) = table.play(resolved, round, position, found)? else { return Ok(None) };
+                place.take().map(|table| Ended::new(resolved, position, (table, seen), end)).transpose()
             })
             .collect::<Result<_>>()?;
-        if let Some(error) = game.trouble() {
+        if let Some(error) = game.rules_error() {
             return Err(error);
         }
         self.state.tally.searches +=
@@ -194,7 +198,7 @@ impl<G: Game> Run<G> {
             self.lines += &line;
             new_rows.append(rows);
             seen.append(&mut self.seen[place]);
-            if self.state.next_game < self.plan.config.games {
+            if self.state.next_game < self.resolved.config.games {
                 let (table, position) = self.next_game()?;
                 (self.tables[place], self.positions[place]) = (Some(table), position);
             }
@@ -207,7 +211,7 @@ impl<G: Game> Run<G> {
     /// Whether the rows fill a file.
     fn fills_file(&self) -> bool {
         let is_last = self.is_finished() && self.rows.len() > 0;
-        is_last || self.rows.len() >= self.plan.config.rows_per_file as usize
+        is_last || self.rows.len() >= self.resolved.config.rows_per_file as usize
     }
 
     /// Writes the state.
@@ -219,10 +223,10 @@ impl<G: Game> Run<G> {
         };
         self.state.places = if self.is_finished() { Vec::new() } else { places.map(place).collect() };
         let fills = self.fills_file();
-        let Plan { net, .. } = &self.plan;
+        let ResolvedConfig { net, .. } = &self.resolved;
         let told = [
             ("net", net.clone()),
-            ("seed", self.plan.seed().to_string()),
+            ("seed", self.resolved.seed().to_string()),
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ];
         let to_bytes = |rows: &Rows| rows.to_bytes(&self.game, &told);
@@ -237,10 +241,10 @@ impl<G: Game> Run<G> {
             engine: engine.info(),
             game: self.game.name().into(),
             net: net.map(|net| net.name().into()),
-            net_digest: net.map(|_| self.plan.net.clone()),
-            seed: self.plan.seed(),
-            steps: self.plan.config.steps,
-            parallel: self.plan.parallel,
+            net_digest: net.map(|_| self.resolved.net.clone()),
+            seed: self.resolved.seed(),
+            steps: self.resolved.config.steps,
+            parallel: self.resolved.parallel,
             finished: self.is_finished(),
             was_finished,
             rounds: self.state.round,
@@ -255,14 +259,14 @@ impl<G: Game> Run<G> {
 impl Ended {
     /// `seen` are the positions of the rows.
     fn new<G: Game>(
-        plan: &Plan,
+        resolved: &ResolvedConfig,
         position: &Position<G>,
         (table, seen): (Table, &[(G::State, Player)]),
         end: End,
     ) -> Result<Self> {
         let rows = Rows::of_game(table.number, &table.rows, seen.iter().map(|(_, turn)| *turn), end.result);
         let line =
-            serde_json::to_string(&logged(plan, position, &table, end)).map_err(Error::invalid)? + "\n";
+            serde_json::to_string(&logged(resolved, position, &table, end)).map_err(Error::invalid)? + "\n";
         Ok(Self { moves: position.moves().len(), table, end, line, rows })
     }
 }
@@ -284,10 +288,10 @@ fn replay<G: Game>(
 }
 
 /// A game as a line of a log of matches: by two players of one name, whose reports were not kept.
-fn logged<G: Game>(plan: &Plan, position: &Position<G>, table: &Table, end: End) -> LoggedGame {
+fn logged<G: Game>(resolved: &ResolvedConfig, position: &Position<G>, table: &Table, end: End) -> LoggedGame {
     let (game, moves) = (position.game(), position.moves());
-    let name = if plan.net == "none" { "playouts".to_owned() } else { format!("net {}", plan.net) };
-    let player = format!("default:steps={}", plan.config.steps);
+    let name = if resolved.net == "none" { "playouts".to_owned() } else { format!("net {}", resolved.net) };
+    let player = format!("default:steps={}", resolved.config.steps);
     let opening = LoggedOpening { number: table.number + 1, moves: table.opening };
     LoggedGame {
         version: env!("CARGO_PKG_VERSION").into(),

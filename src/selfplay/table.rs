@@ -1,7 +1,7 @@
 //! A game in progress: moves, rows and resignations from the results of searches.
 
 use super::{
-    config::{Plan, Round},
+    config::{ResolvedConfig, Round},
     numbers::{Purpose, below, number},
 };
 use crate::{
@@ -51,9 +51,9 @@ impl Table {
     ///
     /// # Errors
     /// An error of the rules.
-    pub fn begin<G: Game>(plan: &Plan, game: &G, number_: u64) -> Result<(Self, Position<G>)> {
-        let draw = |purpose, ply: usize| number(plan.seed(), purpose, number_, ply as u64);
-        let plies = below(draw(Purpose::OpeningLength, 0), u64::from(plan.config.opening_plies) + 1);
+    pub fn begin<G: Game>(resolved: &ResolvedConfig, game: &G, number_: u64) -> Result<(Self, Position<G>)> {
+        let draw = |purpose, ply: usize| number(resolved.seed(), purpose, number_, ply as u64);
+        let plies = below(draw(Purpose::OpeningLength, 0), u64::from(resolved.config.opening_plies) + 1);
         let mut position = Position::start(game);
         for ply in 0..plies as usize {
             let actions = position.legal_actions();
@@ -79,7 +79,7 @@ impl Table {
     /// Bad input for a game longer than its greatest number of plies; an error of the rules.
     pub fn play<G: Game>(
         &mut self,
-        plan: &Plan,
+        resolved: &ResolvedConfig,
         round: Round,
         position: &mut Position<G>,
         found: &RootCounts,
@@ -92,16 +92,16 @@ impl Table {
             self.rows.push(Row { ply: ply as u16, policy });
         }
         let turn = position.turn();
-        if self.is_hopeless(turn, plan.config.resign, found) {
-            if plan.may_resign(self.number) {
+        if self.is_hopeless(turn, resolved.config.resign, found) {
+            if resolved.may_resign(self.number) {
                 return Ok(Some(End { result: GameResult::won_by(turn.opponent()), resigned: Some(turn) }));
             }
             self.would_resign.get_or_insert(turn);
         }
         // Gumbel variables make enough noise.
-        let is_drawn = found.policy.is_none() && (ply as u64) < plan.temperature_plies;
+        let is_drawn = found.policy.is_none() && (ply as u64) < resolved.temperature_plies;
         let action = match is_drawn {
-            true => drawn(&weights, number(plan.seed(), Purpose::Move, self.number, ply as u64)),
+            true => drawn(&weights, number(resolved.seed(), Purpose::Move, self.number, ply as u64)),
             false => found.best,
         };
         position
@@ -173,7 +173,7 @@ mod tests {
         selfplay::{SelfPlayConfig, SelfPlayTally},
     };
 
-    /// Plays the first games of a plan, in which the values of X's moves are these, and O's are 1; returns the end of
+    /// Plays the first games of a config, in which the values of X's moves are these, and O's are 1; returns the end of
     /// the first one in which players may resign, or may not, and the player who would have resigned.
     fn resignations(values: &[f64], may_resign: bool) -> (Option<(End, usize)>, Option<Player>) {
         let game = Connect4::default();
@@ -183,15 +183,16 @@ mod tests {
             temperature_plies: Some(0),
             ..SelfPlayConfig::default()
         };
-        let plan = Plan::new(&config, &game, &Engine::cpu());
+        let resolved = ResolvedConfig::new(&config, &game, &Engine::cpu());
         let number =
-            (0..).find(|&number| plan.may_resign(number) == may_resign).expect("there are such games");
-        let (mut table, mut position) = Table::begin(&plan, &game, number).expect("a game");
+            (0..).find(|&number| resolved.may_resign(number) == may_resign).expect("there are such games");
+        let (mut table, mut position) = Table::begin(&resolved, &game, number).expect("a game");
         for value in values.iter().flat_map(|&value| [value, 1.0]) {
             // No player wins that early by these columns.
             let best = Some(position.moves().len() as u32 % 7);
             let found = RootCounts { best, value: Some(value), ..RootCounts::default() };
-            let ended = table.play(&plan, plan.round(0), &mut position, &found).expect("a legal move");
+            let ended =
+                table.play(&resolved, resolved.round(0), &mut position, &found).expect("a legal move");
             if let Some(end) = ended {
                 return (Some((end, position.moves().len())), table.would_resign);
             }
@@ -239,7 +240,7 @@ mod tests {
             let policy = scaled(&weights, 4);
             assert_eq!(policy.iter().map(|&share| u64::from(share)).sum::<u64>(), POLICY_SUM);
         }
-        // 21845 each but for what 65,534 leaves, to the greatest remainder.
+        // 21845 each, and what is left of 65,536 goes to the greatest remainder.
         assert_eq!(scaled(&[(0, 2), (2, 1), (3, 4)], 4), [18724, 0, 9362, 37449]);
     }
 

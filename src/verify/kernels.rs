@@ -159,7 +159,7 @@ impl<G: Game> Rig<G> {
         if same {
             self.reductions().await?;
         }
-        self.device.device().look_at_guards().await?;
+        self.device.device().check_guards().await?;
         Ok(std::mem::take(&mut self.found))
     }
 

@@ -110,7 +110,7 @@ pub fn table() -> Result<Vec<Case>> {
 pub(super) async fn check(checker: &mut Checker<'_>, cases: &Result<Vec<Case>>) -> Result<(), Stop> {
     let engine = checker.engine();
     for case in cases.iter().flatten() {
-        for Way { name, engine, schedule } in case.ways(engine) {
+        for Variation { name, engine, schedule } in case.variations(engine) {
             let name = [case.name.as_str(), name].join("");
             checker
                 .run_case(&name, case.weight(schedule), async || case.check(&engine, schedule).await)
@@ -121,7 +121,7 @@ pub(super) async fn check(checker: &mut Checker<'_>, cases: &Result<Vec<Case>>) 
 }
 
 /// A variation of a search that does not change the result: a suffix of the case's name, its engine and schedule.
-struct Way {
+struct Variation {
     name: &'static str,
     engine: Engine,
     schedule: Schedule,
@@ -130,23 +130,24 @@ struct Way {
 impl Case {
     /// Steps with several leaves by subgroup operations and without, where both exist; those with one leaf by both
     /// schedules; the default one for cases without settings.
-    fn ways(&self, engine: &Engine) -> Vec<Way> {
-        let way = |name, engine: &Engine, schedule| Way { name, engine: engine.clone(), schedule };
+    fn variations(&self, engine: &Engine) -> Vec<Variation> {
+        let variation =
+            |name, engine: &Engine, schedule| Variation { name, engine: engine.clone(), schedule };
         let Some(devices) = engine.devices() else {
-            return vec![way("", engine, Schedule::Auto)];
+            return vec![variation("", engine, Schedule::Auto)];
         };
         if self.as_on_gpus || self.settings.leaf_batch.is_some_and(|leaves| leaves > 1) {
             let by_lanes = Engine::devices_of(devices.iter().map(Device::without_subgroups).collect());
-            let without = way(", without subgroups", &by_lanes, Schedule::Auto);
+            let without = variation(", without subgroups", &by_lanes, Schedule::Auto);
             return match devices.iter().all(|device| device.subgroup() > 0) {
-                true => vec![way(", by subgroups", engine, Schedule::Auto), without],
+                true => vec![variation(", by subgroups", engine, Schedule::Auto), without],
                 false => vec![without],
             };
         }
         if self.settings.variant.is_none() {
-            return vec![way("", engine, Schedule::Auto)];
+            return vec![variation("", engine, Schedule::Auto)];
         }
-        vec![way(", staged", engine, Schedule::Staged), way(", fused", engine, Schedule::Fused)]
+        vec![variation(", staged", engine, Schedule::Staged), variation(", fused", engine, Schedule::Fused)]
     }
 
     /// Adapters that compile slowly get one variant and schedule of the smallest game.

@@ -25,7 +25,6 @@ pub struct JsRequestHandler(RequestHandler);
 
 #[wasm_bindgen(js_class = RequestHandler)]
 impl JsRequestHandler {
-    /// Without an engine, and without a game.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()

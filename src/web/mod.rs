@@ -7,17 +7,14 @@
 //!
 //! All but the entry is plain Rust, which every machine and the tests can run.
 
-mod checks;
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
 mod entry;
 mod request_handler;
 mod table;
 
-pub use checks::{Check, Verdict, checks};
 pub use request_handler::RequestHandler;
 
 use std::ops::ControlFlow;
 
-/// Gets news for the page during a request, as JSON; `None` without news, to ask whether to go on. `Break` ends the
-/// work.
+/// Gets the progress of a request, as JSON; `None` without progress, to ask whether to go on. `Break` ends the work.
 pub type Listener<'a> = &'a mut dyn FnMut(Option<String>) -> ControlFlow<()>;

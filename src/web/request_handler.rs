@@ -2,7 +2,6 @@
 
 use super::{
     Listener,
-    checks::{self, Check, Verdict},
     table::{Limit, Seat, SetUp},
 };
 use crate::{
@@ -34,24 +33,19 @@ enum Request {
     },
     /// Takes an action of the player to move.
     Play { action: u32 },
-    /// Takes the last action back.
+    /// Takes back the last action.
     Undo,
-    /// Thinks about the position. News and answer: thoughts.
+    /// Searches the position. Progress and answer: thoughts.
     Think(Limit),
-    /// Runs the table of known results, or a part of it by name. News: how many of how many have ended, and the next
-    /// one; answer: the verdicts.
-    Checks {
-        #[serde(default)]
-        filter: String,
-    },
-    /// Runs all checks of `verify`, or some by name, in about this many seconds. News as above; answer: the report.
+    /// Runs all checks of `verify`, or some by name, in about this many seconds. Progress: a [`Stage`]; answer: the
+    /// report.
     Verify {
         seconds: f64,
         #[serde(default)]
         filter: String,
     },
-    /// The quick cases of `mcts-wgpu bench`, or some by name, in runs of so many seconds. News as above; answer: a
-    /// [`Measured`].
+    /// Runs the quick cases of `mcts-wgpu bench`, or some by name, in runs of so many seconds. Progress as above;
+    /// answer: a [`Measured`].
     Bench {
         seconds: f64,
         #[serde(default)]
@@ -61,7 +55,7 @@ enum Request {
     },
 }
 
-/// Names that only the page uses; empty ones have no effect.
+/// Names that only the page uses; an empty name has no effect.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Seen {
@@ -89,13 +83,11 @@ struct Machine {
 
 /// The progress of checks or cases.
 #[derive(Debug, Serialize)]
-struct Stage<'a, T> {
+struct Stage<'a> {
     done: usize,
     of: usize,
     /// The next one.
     next: &'a str,
-    /// The last one that has ended.
-    last: Option<&'a T>,
 }
 
 /// Handles the requests of a page; holds its engine and its game.
@@ -130,7 +122,6 @@ impl RequestHandler {
                 self.board()
             }
             Request::Think(limit) => written(&self.table()?.think(limit, listener).await?),
-            Request::Checks { filter } => written(&self.checks(&filter, listener).await?),
             Request::Verify { seconds, filter } => written(&self.verify(seconds, filter, listener).await?),
             Request::Bench { seconds, filter, seen } => {
                 written(&self.bench(seconds, filter, seen, listener).await?)
@@ -140,24 +131,17 @@ impl RequestHandler {
 
     /// The networks of the library that a request needs, by name: the page has to load them first.
     pub fn networks(&self, request: &str) -> Vec<String> {
-        let needed = match (serde_json::from_str(request), &self.engine) {
+        let all = || Network::names().map(String::from).collect();
+        match (serde_json::from_str(request), &self.engine) {
             (Ok(Request::Game { of, settings }), Some(engine)) => {
-                of.visit(NetOf { engine, settings: &settings }).ok().flatten().into_iter().collect()
+                let net = of.visit(NetOf { engine, settings: &settings }).ok().flatten();
+                net.into_iter().filter(|net| Network::names().any(|name| name == net)).collect()
             }
-            (Ok(Request::Checks { .. }), _) => checks::checks()
-                .unwrap_or_default()
-                .iter()
-                .filter_map(Check::network)
-                .map(String::from)
-                .collect(),
             // The searches by each of them.
-            (Ok(Request::Verify { .. }), _) => Network::names().map(String::from).collect(),
-            (Ok(Request::Bench { .. }), Some(engine)) if engine.kind() != AdapterKind::Software => {
-                Network::names().map(String::from).collect()
-            }
+            (Ok(Request::Verify { .. }), Some(_)) => all(),
+            (Ok(Request::Bench { .. }), Some(engine)) if engine.kind() != AdapterKind::Software => all(),
             _ => Vec::new(),
-        };
-        Network::names().filter(|name| needed.iter().any(|net| net == name)).map(String::from).collect()
+        }
     }
 
     async fn open(&mut self, adapter: &str) -> Result<Machine> {
@@ -166,13 +150,13 @@ impl RequestHandler {
             // Also a software adapter, which `auto` does not open.
             "gpu" => Engine::open_async("all", None).await?,
             "auto" | "cpu" => Engine::open_async(adapter, None).await?,
-            other => return Err(Error::invalid(format!("no machine '{other}': choose auto, gpu or cpu"))),
+            other => {
+                return Err(Error::invalid(format!("unknown engine '{other}': choose auto, gpu or cpu")));
+            }
         };
         if adapter == "gpu" && engine.is_cpu() {
             let notices = engine.notices().join("; ");
-            return Err(Error::no_adapter(format!(
-                "there is no GPU to be had here; choose the CPU. {notices}"
-            )));
+            return Err(Error::no_adapter(format!("no GPU is available here: choose the CPU. {notices}")));
         }
         let machine = Machine {
             version: env!("CARGO_PKG_VERSION"),
@@ -185,30 +169,11 @@ impl RequestHandler {
         Ok(machine)
     }
 
-    async fn checks(&self, filter: &str, listener: Listener<'_>) -> Result<Vec<Verdict>> {
-        let engine = self.engine()?;
-        let mut all = checks::checks()?;
-        all.retain(|check| check.name.contains(filter));
-        let all: Vec<_> = all
-            .iter()
-            .flat_map(|check| check.schedules(engine).iter().map(move |&schedule| (check, schedule)))
-            .collect();
-        let mut verdicts = Vec::new();
-        for (check, schedule) in &all {
-            if tell(listener, &check.name, (verdicts.len(), all.len()), verdicts.last())?.is_break() {
-                return Err(stopped());
-            }
-            verdicts.push(check.run(engine, *schedule, listener).await?);
-        }
-        // Work that was ended early has no result.
-        if listener(None).is_break() { Err(stopped()) } else { Ok(verdicts) }
-    }
-
     async fn verify(&self, seconds: f64, filter: String, listener: Listener<'_>) -> Result<VerifyReport> {
         let settings = verify::VerifySettings { filter, time: Some(duration(seconds)?) };
         let report = verify::run_async(self.engine()?, &settings, |progress| {
             let next = format!("{}: {}", progress.check, progress.case);
-            tell::<()>(listener, &next, (progress.done, progress.of), None).unwrap_or(ControlFlow::Break(()))
+            tell(listener, &next, (progress.done, progress.of))
         });
         let report = report.await?;
         if report.interrupted { Err(stopped()) } else { Ok(report) }
@@ -231,8 +196,7 @@ impl RequestHandler {
             if told.replace(progress.done) == Some(progress.done) {
                 return listener(None);
             }
-            let (next, stage) = (&progress.case.name, (progress.done, progress.of));
-            tell::<()>(listener, next, stage, None).unwrap_or(ControlFlow::Break(()))
+            tell(listener, &progress.case.name, (progress.done, progress.of))
         });
         let mut report = report.await?;
         if report.interrupted {
@@ -246,7 +210,7 @@ impl RequestHandler {
     }
 
     fn engine(&self) -> Result<&Engine> {
-        self.engine.as_ref().ok_or_else(|| Error::invalid("no machine: open one first"))
+        self.engine.as_ref().ok_or_else(|| Error::invalid("no engine: open one first"))
     }
 
     fn table(&mut self) -> Result<&mut Box<dyn Seat>> {
@@ -278,13 +242,8 @@ fn duration(seconds: f64) -> Result<Duration> {
 }
 
 /// Reports the progress, and asks whether to go on.
-fn tell<T: Serialize>(
-    listener: Listener<'_>,
-    next: &str,
-    (done, of): (usize, usize),
-    last: Option<&T>,
-) -> Result<ControlFlow<()>> {
-    Ok(listener(Some(written(&Stage { done, of, next, last })?)))
+fn tell(listener: Listener<'_>, next: &str, (done, of): (usize, usize)) -> ControlFlow<()> {
+    written(&Stage { done, of, next }).map_or(ControlFlow::Break(()), |stage| listener(Some(stage)))
 }
 
 fn stopped() -> Error {

@@ -1,11 +1,7 @@
-//! The benchmark as a library: figures stand beside a check that has passed, or there are none.
+//! The benchmark as a library: a case has figures only if its check has passed.
 
-use crate::support::adapters::{compiles_slowly, device, each_adapter};
-use mcts_wgpu::{
-    bench::{BenchReport, BenchSettings, CaseCheck, CaseReport, Spread, Target, run},
-    engine::Device,
-};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::prelude::*;
+use mcts_wgpu::bench::{BenchReport, BenchSettings, CaseCheck, CaseReport, Spread, Target, run};
 
 fn measured(device: Device, filter: &str) -> BenchReport {
     let (seconds, filter) = (Duration::from_millis(10), filter.into());
@@ -17,7 +13,7 @@ fn cases(report: &BenchReport) -> &[CaseReport] {
     &report.machines[0].cases
 }
 
-/// Cases, and a mistake of a compiler in their kernels: the text that it misreads, and what it reads there.
+/// Cases, and a mistake planted in their kernels: a text and its replacement.
 const MISTAKES: [(&str, &str, &str); 7] = [
     ("connect4 ocp 8x128 staged", "* 0xcc9e2d51u", "* 0xcc9e2d53u"),
     ("connect4 ocp 8x128", "PLAYOUTS, tally[mover]", "PLAYOUTS, tally[1u - mover]"),
@@ -46,7 +42,7 @@ fn a_kernel_that_computes_something_else_voids_its_case() {
     });
 }
 
-/// Also where a simple kernel has no twin on the CPU engine.
+/// Also for kernels without a twin on the CPU engine.
 #[test]
 fn adapters_have_a_roofline() {
     each_adapter(|adapter| {
@@ -66,7 +62,6 @@ fn adapters_have_a_roofline() {
     });
 }
 
-/// More runs follow while they lie apart, as many as there may be.
 #[test]
 fn runs_that_lie_apart_are_followed_by_more() {
     let settings = BenchSettings { repeats: 2, more_repeats: 2, ..BenchSettings::quick() };

@@ -1,10 +1,6 @@
 //! The layers of the crate: which modules a module of src may use.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::support::prelude::*;
 
 /// From the lowest up. A module uses lower layers; modules of one layer do not use one another.
 const LAYERS: [&[&str]; 17] = [
@@ -169,7 +165,8 @@ fn modules_use_lower_layers() {
 fn files_of_a_folder_do_not_use_one_another_in_a_circle() {
     let files = files();
     let folders: BTreeSet<&str> = files.iter().map(|file| file.modules[0].as_str()).collect();
-    // In the program, a signal clears the bar, whose end tells notices, which one rank prints; ranks look for signals.
+    // In the program, a signal clears the bar, whose end writes notices, which one rank prints; ranks check for
+    // signals.
     for folder in folders.into_iter().filter(|&folder| folder != "cli") {
         let circle = circle(&files, folder);
         assert_eq!(circle, None, "move what two of them share to a file below both");
@@ -214,8 +211,8 @@ fn circles_are_found() {
     assert_eq!(circle(&closed, "pvsplit").map(|names| names.len()), Some(3));
 }
 
-/// Modules run without run-time checks where the crate vouches for a game: by its own games alone, and for loops of
-/// game files by what has looked at them.
+/// Modules run without run-time checks only where the crate vouches for them: for its own games, and for loops of game
+/// files whose guards were checked.
 #[test]
 fn the_crate_vouches_for_its_own_games_and_for_guarded_loops() {
     let vouching = |what: &str| -> Vec<_> {
@@ -230,10 +227,10 @@ fn the_crate_vouches_for_its_own_games_and_for_guarded_loops() {
     assert_eq!(vouching("unsafe "), ["src/device/trusted.rs"]);
 }
 
-/// Names of the crates whose types would tie every release of this one to theirs.
+/// Crates whose types would tie every release of this one to theirs.
 const FOREIGN: [&str; 4] = ["wgpu::", "naga::", "glam::", "UVec"];
 
-/// Names that src/lib.rs hands on at the root: `pub use module::Name;`.
+/// Names that src/lib.rs re-exports: `pub use module::Name;`.
 fn root_names() -> Vec<(String, String)> {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).expect("text");
     let mut names = Vec::new();
@@ -244,7 +241,7 @@ fn root_names() -> Vec<(String, String)> {
     names
 }
 
-/// Declarations of an item, and what is public of it: fields, methods, and the functions of a trait.
+/// Declarations of an item, and its public parts: fields, methods, and the functions of a trait.
 fn public_lines<'a>(file: &'a File, name: &str) -> Vec<&'a str> {
     let declares = |line: &str| {
         let words: Vec<&str> =
@@ -286,7 +283,7 @@ fn the_root_of_the_crate_shows_no_types_of_others() {
     assert_eq!(public_lines(&leak, "Engine"), ["pub struct Engine {", "    pub limits: wgpu::Limits,"]);
 }
 
-/// Types that a file of the library shows to users, and the public modules that it has.
+/// The public types and modules of a file of the library.
 fn shown(text: &str) -> (Vec<String>, Vec<String>) {
     let (mut types, mut modules) = (Vec::new(), Vec::new());
     let text: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
@@ -301,7 +298,7 @@ fn shown(text: &str) -> (Vec<String>, Vec<String>) {
         let words: Vec<&str> = words.collect();
         match words[..] {
             ["mod", name] if !item.contains('{') => modules.push(name.to_owned()),
-            // What another module shows, too, counts there.
+            // Re-exports count in the module that they come from.
             ["use", "crate", ..] => {}
             ["use", from, ref names @ ..] if !modules.iter().any(|module| module == from) => {
                 types.extend(names.iter().filter(|word| is_type(word)).map(|word| (*word).to_owned()));
@@ -313,7 +310,6 @@ fn shown(text: &str) -> (Vec<String>, Vec<String>) {
     (types, modules)
 }
 
-/// Types of the library's public modules, each with the module that shows it.
 fn public_types() -> Vec<(String, String)> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut types, mut modules) = (Vec::new(), vec!["lib".to_owned()]);

@@ -1,10 +1,6 @@
-//! README.md and the other pages: their links, and the figures that files of results have.
+//! README.md and the other pages: their links, and the figures of files of results.
 
-use serde_json::Value;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::support::prelude::*;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

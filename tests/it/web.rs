@@ -1,20 +1,17 @@
-//! What stands behind the page that plays in a browser, without one.
+//! The request handler of the browser's page, without a page.
 
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Engine,
     bench::{BenchReport, BenchSettings, CASE_SET, CaseCheck},
-    internals::web::{Check, RequestHandler, checks},
+    internals::web::RequestHandler,
 };
-use pollster::block_on;
-use serde_json::{Value, json};
-use std::ops::ControlFlow;
 
-/// A page's questions, and the news that it hears meanwhile.
+/// Sends a page's requests, and collects their progress.
 #[derive(Default)]
 struct Page {
     handler: RequestHandler,
     news: Vec<Value>,
-    /// Ends every work at the first question whether it is still wanted.
+    /// Ends all work at the first progress.
     is_impatient: bool,
 }
 
@@ -29,36 +26,12 @@ impl Page {
         answer.map(|text| serde_json::from_str(&text).expect("JSON")).map_err(|error| error.to_string())
     }
 
-    /// One with a game on the CPU engine.
     fn with(game: Value) -> Self {
         let mut page = Self::default();
         page.ask(json!({"ask": "open", "adapter": "cpu"})).expect("a machine");
         page.ask(game).expect("a game");
         page
     }
-}
-
-#[test]
-fn known_results_are_those_of_the_cpu_engine() {
-    let (table, engine) = (checks().expect("a table"), Engine::cpu());
-    for check in &table {
-        let verdict =
-            block_on(check.run(&engine, None, &mut |_| ControlFlow::Continue(()))).expect("a result");
-        assert_eq!(verdict.found, check.known, "src/web/known.json: {}", check.name);
-        assert!(verdict.equal, "{verdict:?}");
-    }
-    let of = |part: &str| table.iter().filter(|check| check.name.contains(part)).count();
-    for part in ["connect4", "othello", "gomoku", "go ", "rollout", "reuse", "ocp", "acp"] {
-        assert!(of(part) > 0, "{part} is missing");
-    }
-}
-
-#[test]
-fn a_result_that_is_not_known_is_told() {
-    let check = Check { known: "0123456789abcdef".into(), ..checks().expect("a table").remove(0) };
-    let verdict =
-        block_on(check.run(&Engine::cpu(), None, &mut |_| ControlFlow::Continue(()))).expect("a result");
-    assert!(!verdict.equal && verdict.found != verdict.known, "{verdict:?}");
 }
 
 #[test]
@@ -72,7 +45,7 @@ fn a_game_is_played() {
     let board = page.ask(json!({"ask": "play", "action": 3})).expect("legal");
     assert_eq!((&board["turn"], &board["rows"][5]), (&json!("O"), &json!("...X...")));
     assert_eq!(board["moves"], json!([{"index": 3, "name": "3"}]));
-    // The tree is kept.
+    // The tree is reused.
     let thought = page.ask(json!({"ask": "think", "steps": 1})).expect("a thought");
     assert!(thought["report"]["trees_info"]["reused_nodes"].as_u64() > Some(0), "{thought}");
     let board = page.ask(json!({"ask": "undo"})).expect("there is a move");
@@ -98,12 +71,8 @@ fn thinking_ends_with_its_time_when_told_to_and_with_the_game() {
 }
 
 #[test]
-fn checks_and_cases_tell_how_far_they_are() {
+fn cases_report_their_progress() {
     let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
-    let verdicts = page.ask(json!({"ask": "checks", "filter": "rollout"})).expect("verdicts");
-    assert_eq!(verdicts.as_array().map(Vec::len), Some(page.news.len()));
-    assert!(page.news.iter().enumerate().all(|(at, news)| news["done"] == json!(at)), "{:?}", page.news);
-    page.news.clear();
     let asked = json!({"ask": "bench", "seconds": 0.01, "filter": "rollout"});
     page.ask(asked.clone()).expect("figures");
     let told: Vec<_> = page.news.iter().map(|news| (news["done"].as_u64(), news["of"].as_u64())).collect();
@@ -112,7 +81,7 @@ fn checks_and_cases_tell_how_far_they_are() {
     assert_eq!(page.ask(asked).unwrap_err(), "stopped");
 }
 
-/// It can stand beside the results of `bench --share`, and tells the browser in the place of the system.
+/// The result can stand beside those of `bench --share`, with the browser in the place of the system.
 #[test]
 fn the_page_measures_the_cases_of_bench() {
     let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
@@ -143,9 +112,9 @@ fn what_makes_no_sense_is_an_error_that_says_so() {
     let wrong = [
         (json!({"ask": "tea"}), "not a request"),
         (json!({"ask": "open", "adapter": "toaster"}), "choose auto, gpu or cpu"),
-        (json!({"ask": "game", "game": "connect4"}), "no machine: open one first"),
+        (json!({"ask": "game", "game": "connect4"}), "no engine: open one first"),
         (json!({"ask": "think", "seconds": 1}), "no game: start one first"),
-        (json!({"ask": "checks"}), "no machine"),
+        (json!({"ask": "verify", "seconds": 1}), "no engine"),
     ];
     for (request, what) in wrong {
         let error = page.ask(request).unwrap_err();
@@ -197,7 +166,7 @@ fn a_request_tells_the_networks_that_it_needs() {
         ["othello"]
     );
     assert_eq!(needed(json!({"ask": "game", "game": "go"})), ["go"], "the default");
-    assert_eq!(needed(json!({"ask": "checks"})), ["connect4", "othello"]);
+    assert_eq!(needed(json!({"ask": "verify", "seconds": 1})).len(), 4);
     assert_eq!(needed(json!({"ask": "bench", "seconds": 1})).len(), 4);
     for none in [
         json!({"ask": "game", "game": "gomoku"}),

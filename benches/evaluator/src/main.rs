@@ -1,5 +1,5 @@
-//! A search of Connect 4 whose leaves a network in ONNX judges, by the crate tract; and evaluations a second on one
-//! core, beside those of a network of integers of 6 blocks of 64 channels.
+//! A search of Connect 4 whose leaves are evaluated by a network in ONNX, with the crate tract; and evaluations per
+//! second on one core, beside those of a network of integers of 6 blocks of 64 channels.
 //!
 //! The model takes `[1, 4, 6, 7]` planes (f32, 0 or 1) and gives two outputs: `[1, 7]` logits of the actions, and
 //! `[1, 3]` logits of a win, a draw and a loss of the player to move. `model.py` writes one of random numbers.
@@ -16,18 +16,17 @@ use std::{
 };
 use tract_onnx::prelude::*;
 
-/// What errors are here.
 type Failed = Box<dyn Error + Send + Sync>;
 
 /// Planes, rows and columns of Connect 4, and its actions.
 const SHAPE: [usize; 3] = [4, 6, 7];
 const CELLS: usize = 6 * 7;
 const ACTIONS: usize = 7;
-/// How long a run is, and how many there are: other work on the machine makes some of them slower.
+/// The length and the number of runs: other work on the machine makes some of them slower.
 const RUN: Duration = Duration::from_millis(400);
 const RUNS: usize = 5;
 
-/// A model of one leaf at a time: on a core that is as fast as many together.
+/// A model of one leaf at a time: on one core, batches are no faster.
 struct Model {
     name: String,
     plan: Arc<TypedRunnableModel>,
@@ -70,7 +69,7 @@ impl Evaluator for Model {
     }
 }
 
-/// Evaluations a second in the fastest run, where a call makes so many.
+/// Evaluations per second in the fastest run; a call makes `count`.
 fn rate(count: usize, mut evaluate: impl FnMut() -> Result<(), Failed>) -> Result<f64, Failed> {
     evaluate()?;
     let mut best = 0.0_f64;

@@ -259,7 +259,7 @@ struct Contenders {
     is_sure: bool,
 }
 
-// The contenders among children `close`, whose estimates are too close to call, by comparison with the leader.
+// The contenders among children `close`, whose estimates do not decide, by comparison with the leader.
 fn contenders(parent: UcbParent, top: f32, close: u32, leader: vec2<u32>, held: ptr<function, Held>) -> Contenders {
     var left = Contenders(close, close == 0u);
     if leader.x == 0u {

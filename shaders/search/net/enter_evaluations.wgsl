@@ -1,5 +1,5 @@
-// Enters what the network has found of each leaf: the priors of its new children, its value, and the points that its
-// backup hands up (specification, "Networks"). Of a leaf whose game is over, the points of its outcome. The root's
+// Writes the network's evaluation of each leaf to the tree: the priors of its new children, its value, and the points
+// of its backup (specification, "Networks"); of a leaf whose game is over, the points of its outcome. The root's
 // children get noise ("Exploration at the root").
 //
 // One workgroup = one leaf, one lane = some children.
@@ -41,7 +41,7 @@ fn enter_priors(leaf: u32, lane: u32, first: u32, count: u32) {
     }
 }
 
-// The noise of the root's children in a tree: what is random about it, and what the children have in common.
+// The noise of the root's children in a tree: its random key, and the terms that the children share.
 struct RootNoise {
     is_root: bool,
     key: u32,
@@ -84,7 +84,7 @@ fn noise_weight(noise: RootNoise, action: u32) -> u32 {
     return softmax_weight(noise_less(noise.key, action, noise.count) - noise.least);
 }
 
-// What stands in the place of the prior of a child of the root, whose logit is so much less than the greatest.
+// The word of a child of the root in the place of its prior; its logit is `less` below the greatest.
 fn root_prior(noise: RootNoise, action: u32, prior: u32, less: u32) -> u32 {
     if GUMBEL > 0u {
         let sum = HALVING_LEVEL + noise_gumbel(noise.key, action) - i32(min(less, 0xffffu));
@@ -103,7 +103,8 @@ fn points_of(leaf: u32, index: u32) -> vec2<u32> {
     }
     let at = leaf * (MAX_ACTIONS + 3u) + MAX_ACTIONS;
     let points = softmax_points(vec3<i32>(outputs[at], outputs[at + 1u], outputs[at + 2u]));
-    // A node's value is that of its first look: the same again, where there was no room for its children.
+    // A node keeps the value of its first evaluation. Where its children found no room, a later evaluation gives the
+    // same value.
     stats[index].w |= min(points.x, ONE - 1u) << VALUE_SHIFT;
     return with_playout(leaf, points);
 }

@@ -2,7 +2,7 @@
 // nothing back. A leaf has a job for every new child, or one for the selected node where nothing was expanded; none
 // where its tree's root is proven.
 //
-// One workgroup = everything, one lane = every TREE_LANES-th leaf.
+// One workgroup = all leaves, one lane = every TREE_LANES-th leaf.
 // Reads trees; writes jobs, dispatches.
 
 @compute @workgroup_size(TREE_LANES)

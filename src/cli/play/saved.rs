@@ -304,7 +304,7 @@ mod tests {
         record
     }
 
-    fn said<T>(result: Result<T>) -> String {
+    fn error_of<T>(result: Result<T>) -> String {
         match result {
             Err(Failure::Message(message)) => message,
             Err(closed) => panic!("{closed:?}"),
@@ -423,8 +423,8 @@ mod tests {
             (good.replace("\"superko\": false", "\"superko\": true"), vec!["start with --superko"]),
             (good.replacen(&format!("\"{first}\""), "\"Z99\"", 1), vec!["move 1: 'Z99' is no action of go"]),
             (good.replace("\"moves\"", "\"steps\""), vec!["missing field `moves`"]),
-            ("(;SZ[19])".into(), vec!["on 19 x 19, and not on 9 x 9", "start with --size 19"]),
-            ("(;SZ[13:7])".into(), vec!["on 7 x 13, and not on 9 x 9", "start with --rows 7 --columns 13"]),
+            ("(;SZ[19])".into(), vec!["19 x 19 points, not 9 x 9", "start with --size 19"]),
+            ("(;SZ[13:7])".into(), vec!["7 x 13 points, not 9 x 9", "start with --rows 7 --columns 13"]),
             ("(;SZ[9]KM[6.5])".into(), vec!["start with --komi 6.5"]),
             ("(;SZ[9];B[aa];W[aa])".into(), vec!["move 2 (A9) is illegal", "a stone already"]),
             ("(;SZ[9];B[aa];AW[bb];W[cc])".into(), vec!["stones are set up after move 1"]),
@@ -434,13 +434,13 @@ mod tests {
             ("(;GM[2])".into(), vec!["not a game of Go"]),
             ("(;SZ[9];B[aa".into(), vec!["no end"]),
         ] {
-            let message = said(parse(&text, &game));
+            let message = error_of(parse(&text, &game));
             assert!(parts.iter().all(|part| message.contains(part)), "{message}: {parts:?}");
             assert!(!message.contains('\n') && message.len() < 300, "{message}");
         }
-        assert!(said(parse("(;SZ[9])", &Othello)).contains("supported for go, not for othello"));
+        assert!(error_of(parse("(;SZ[9])", &Othello)).contains("supported for go, not for othello"));
         let othello = Record::new(&Position::start(&Othello)).expect("a game");
-        assert!(said(to_sgf(&othello)).contains("SGF is for go"));
+        assert!(error_of(to_sgf(&othello)).contains("SGF is for go"));
     }
 
     #[test]
@@ -450,23 +450,24 @@ mod tests {
         fs::create_dir_all(&folder).expect("a folder for temporary files");
         let path = folder.join("game.json");
         save(&path, &record, Player::First, false).expect("a new file");
-        assert!(said(save(&path, &record, Player::First, false)).contains("exists already"));
+        assert!(error_of(save(&path, &record, Player::First, false)).contains("exists already"));
         save(&path, &record, Player::First, true).expect("the file may be replaced");
         load(&path, None, &Othello).expect("it was saved");
-        assert!(said(load(&path, None, &go(9))).contains("game.json: this is a game of othello"));
+        assert!(error_of(load(&path, None, &go(9))).contains("game.json: this is a game of othello"));
         for path in [folder.join("none.json"), folder.clone()] {
             assert!(
-                said(load(&path, None, &Othello)).starts_with(&format!("can't read {}: ", path.display()))
+                error_of(load(&path, None, &Othello))
+                    .starts_with(&format!("can't read {}: ", path.display()))
             );
         }
         let nowhere = folder.join("no/such/game.json");
-        assert!(said(save(&nowhere, &record, Player::First, false)).contains("can't write"));
+        assert!(error_of(save(&nowhere, &record, Player::First, false)).contains("can't write"));
         assert!(
-            said(save(&folder.join("game.SGF"), &record, Player::First, false)).contains("SGF is for go")
+            error_of(save(&folder.join("game.SGF"), &record, Player::First, false)).contains("SGF is for go")
         );
         let huge = folder.join("huge.json");
         File::create(&huge).and_then(|file| file.set_len(MOST_BYTES + 1)).expect("a sparse file");
-        assert!(said(load(&huge, None, &Othello)).contains("larger than 16 MiB"));
+        assert!(error_of(load(&huge, None, &Othello)).contains("larger than 16 MiB"));
         fs::remove_dir_all(&folder).ok();
     }
 

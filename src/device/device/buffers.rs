@@ -3,7 +3,7 @@
 use super::{Device, locked};
 use crate::{
     device::{
-        Ticket,
+        Submission,
         watch::{GUARD, is_guarded},
     },
     error::{Error, Result},
@@ -19,7 +19,7 @@ pub struct Copied<T> {
     device: Device,
     staging: wgpu::Buffer,
     bytes: u64,
-    ticket: Ticket,
+    submission: Submission,
     of: PhantomData<T>,
 }
 
@@ -29,11 +29,11 @@ impl<T: AnyBitPattern> Copied<T> {
     /// # Errors
     /// Device lost.
     pub async fn read(self) -> Result<Vec<T>> {
-        let Self { device, staging, bytes, ticket, .. } = self;
+        let Self { device, staging, bytes, submission, .. } = self;
         let values = |read: &[u8]| {
             read[..bytes as usize].chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
         };
-        device.read_staged(&staging, staging.size(), ticket, values).await
+        device.read_staged(&staging, staging.size(), submission, values).await
     }
 }
 
@@ -111,7 +111,7 @@ impl Device {
     /// Device lost.
     #[doc(hidden)]
     pub fn reclaim(&self) -> Result<()> {
-        self.inner.line.look(self.wgpu()).map_err(|error| self.lost(error))?;
+        self.inner.submissions.poll(self.wgpu()).map_err(|error| self.lost(error))?;
         self.check()
     }
 
@@ -181,8 +181,8 @@ impl Device {
         let staging = self.buffer("read-back", bytes, usage).await?;
         let mut encoder = self.encoder();
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes.next_multiple_of(4));
-        let ticket = self.submit(encoder);
-        Ok(Copied { device: self.clone(), staging, bytes, ticket, of: PhantomData })
+        let submission = self.submit(encoder);
+        Ok(Copied { device: self.clone(), staging, bytes, submission, of: PhantomData })
     }
 
     /// Waits for a submission that copies to a staging buffer, and passes its first `bytes` bytes to `take`.
@@ -194,11 +194,11 @@ impl Device {
         &self,
         staging: &wgpu::Buffer,
         bytes: u64,
-        ticket: Ticket,
+        submission: Submission,
         take: impl FnOnce(&[u8]) -> R,
     ) -> Result<R> {
-        let mapped = self.inner.line.map(staging, bytes);
-        self.wait(ticket).await?;
+        let mapped = self.inner.submissions.map(staging, bytes);
+        self.wait(submission).await?;
         mapped.await;
         let view = staging.get_mapped_range(0..bytes).map_err(|error| self.lost(error))?;
         let taken = take(&view);

@@ -45,7 +45,7 @@ impl<const STEP: u32> Stand<STEP> {
 }
 
 impl<const STEP: u32> Plies<Connect4State, 4> for Stand<STEP> {
-    type Seen = ();
+    type Listed = ();
 
     fn begin(&self, state: &Connect4State, turn: Player) -> [u64; 4] {
         let playout = self.game.playout_begin(state, turn);
@@ -53,7 +53,7 @@ impl<const STEP: u32> Plies<Connect4State, 4> for Stand<STEP> {
     }
 
     #[inline(always)]
-    fn look(&self, &[_, _, _, count]: &[u64; 4]) -> (u64, ()) {
+    fn list_actions(&self, &[_, _, _, count]: &[u64; 4]) -> (u64, ()) {
         (count, ())
     }
 
@@ -117,7 +117,7 @@ impl Tactical {
 }
 
 impl Plies<Connect4State, 4> for Tactical {
-    type Seen = u64;
+    type Listed = u64;
 
     fn begin(&self, state: &Connect4State, turn: Player) -> [u64; 4] {
         let (mover, filled) = (state.discs(turn), state.filled);
@@ -126,7 +126,7 @@ impl Plies<Connect4State, 4> for Tactical {
     }
 
     #[inline(always)]
-    fn look(&self, &[_, filled, mine, theirs]: &[u64; 4]) -> (u64, u64) {
+    fn list_actions(&self, &[_, filled, mine, theirs]: &[u64; 4]) -> (u64, u64) {
         let cells = tactics::candidates(Chances { open: self.open(filled), mine, theirs });
         (cells.count_ones().into(), cells)
     }

@@ -105,7 +105,7 @@ impl<const W: usize> Chain<W> {
 
 /// The neighbours of a cell.
 #[inline(always)]
-pub(crate) fn beside(cell: usize, stride: usize) -> [usize; 4] {
+pub(crate) fn neighbours(cell: usize, stride: usize) -> [usize; 4] {
     [cell - stride, cell - 1, cell + 1, cell + stride]
 }
 
@@ -181,7 +181,7 @@ impl<const W: usize> Chains<W> {
         let captured = if threatened == 0 {
             Plane::EMPTY
         } else {
-            self.attack(board, beside(bit + stride, stride), threatened)
+            self.attack(board, neighbours(bit + stride, stride), threatened)
         };
         let own = self.chains[self.chain_at(bit + stride)];
         let others = board.atari.without(own.stones);
@@ -223,7 +223,7 @@ impl<const W: usize> Chains<W> {
         let mut gained = Edges::NONE;
         let mut to = cell as u16;
         self.chains[cell] = Chain::NONE;
-        let near = beside(cell, stride);
+        let near = neighbours(cell, stride);
         let mut names = [0; 4];
         let mut is_own = [false; 4];
         let mut threatened = 0;
@@ -280,7 +280,7 @@ impl<const W: usize> Chains<W> {
             let cell = bit + self.stride;
             let gained = Edges::to(cell);
             self.cells[cell] = Cell { open: gained, chain: NO_CHAIN, content: Content::Empty };
-            for near in beside(cell, self.stride) {
+            for near in neighbours(cell, self.stride) {
                 self.chains[usize::from(self.cells[near].chain)].edges += gained;
             }
         });

@@ -15,7 +15,7 @@ pub struct Board;
 
 /// The placements, and intermediate results of the fills.
 #[derive(Clone, Copy)]
-pub struct Seen {
+pub struct Listed {
     placements: u64,
     /// In each byte the number of placements on its row and the rows below.
     counts: u64,
@@ -86,7 +86,7 @@ fn nth_bit(bits: u64, counts: u64, ordinal: u64) -> u64 {
     bits & (1 << (place + file))
 }
 
-impl Seen {
+impl Listed {
     /// The placements of `mine` against `theirs`.
     #[inline(always)]
     fn new(mine: u64, theirs: u64) -> Self {
@@ -117,7 +117,7 @@ impl Seen {
 }
 
 impl Plies<OthelloState, 3> for Board {
-    type Seen = Seen;
+    type Listed = Listed;
 
     fn begin(&self, state: &OthelloState, turn: Player) -> [u64; 3] {
         let (mine, theirs) = state.seen_by(turn);
@@ -125,10 +125,10 @@ impl Plies<OthelloState, 3> for Board {
     }
 
     #[inline(always)]
-    fn look(&self, &[mine, theirs, _]: &[u64; 3]) -> (u64, Seen) {
-        let seen = Seen::new(mine, theirs);
-        let passes = mask(seen.placements == 0) & 1;
-        ((seen.counts >> 56) + passes, seen)
+    fn list_actions(&self, &[mine, theirs, _]: &[u64; 3]) -> (u64, Listed) {
+        let listed = Listed::new(mine, theirs);
+        let passes = mask(listed.placements == 0) & 1;
+        ((listed.counts >> 56) + passes, listed)
     }
 
     /// | | a player waits | no player waits |
@@ -136,12 +136,12 @@ impl Plies<OthelloState, 3> for Board {
     /// | placements | the wait was a pass: it takes this draw | a placement |
     /// | none | it was the end | now the player waits |
     #[inline(always)]
-    fn ply(&self, [mine, theirs, waits]: [u64; 3], seen: Seen, ordinal: u64) -> Played<3> {
-        let can_place = mask(seen.placements != 0);
+    fn ply(&self, [mine, theirs, waits]: [u64; 3], listed: Listed, ordinal: u64) -> Played<3> {
+        let can_place = mask(listed.placements != 0);
         let waited = mask(waits != 0);
         let places = can_place & !waited;
-        let square = nth_bit(seen.placements, seen.counts, ordinal) & places;
-        let flips = seen.bracketed(square, theirs);
+        let square = nth_bit(listed.placements, listed.counts, ordinal) & places;
+        let flips = listed.bracketed(square, theirs);
         let (mine, theirs) = (mine | flips | square, theirs & !flips);
         let swapped = (mine ^ theirs) & !(can_place & waited);
         Played {

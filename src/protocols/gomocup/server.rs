@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time of a move that is to be as fast as possible.
+/// The time of a move that is requested as fast as possible.
 const QUICK: Duration = Duration::from_millis(50);
 /// Trees get this part of the program's memory limit (1/2), but at least `LEAST_MEMORY` bytes.
 const PART_OF_MEMORY: u64 = 2;
@@ -42,7 +42,7 @@ pub struct GomocupServer {
     unsupported_rule: Option<String>,
     /// In the order of the moves.
     pub(super) stones: Vec<Stone>,
-    /// A board of which not all lines have arrived.
+    /// A board whose lines have not all arrived.
     incoming: Option<Incoming>,
     time: Time,
 }

@@ -12,7 +12,7 @@ use crate::forest::{Shape, layout::NO_CHOICE};
 pub fn choose_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     let starts: Vec<_> = (0..view.leaves.len()).map(|place| start(view, place)).collect();
     let cost = A_BOUND * shape.max_actions;
-    spread::for_each(shape, cost, view.beside().zip(starts), |(leaf, start)| choose(shape, leaf, start));
+    spread::for_each(shape, cost, view.leaf_views().zip(starts), |(leaf, start)| choose(shape, leaf, start));
 }
 
 fn choose(shape: &Shape, leaf: LeafView<'_>, start: usize) {

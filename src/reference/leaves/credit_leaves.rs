@@ -16,7 +16,7 @@ pub fn credit_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) 
     // Leaves share nodes: the credits of each leaf are collected first, and then added up.
     let mut credits = vec![Vec::new(); view.leaves.len()];
     let cost = A_CREDIT * shape.max_actions * shape.config.playouts;
-    spread::for_each(shape, cost, view.beside().zip(&mut credits), |(leaf, credits)| {
+    spread::for_each(shape, cost, view.leaf_views().zip(&mut credits), |(leaf, credits)| {
         *credits = credits_of(game, shape, &leaf);
     });
     for Credit { child, n, points } in credits.into_iter().flatten() {

@@ -17,7 +17,7 @@ pub fn evaluate(shape: &Shape, view: &mut TreeView<'_>) {
 pub fn evaluate_some(shape: &Shape, view: &mut TreeView<'_>, leaves: Range<usize>) {
     let Some(net) = shape.net() else { return };
     let cost = (net.products() / PRODUCTS).min(u32::MAX.into()) as u32;
-    let leaves = view.beside().skip(leaves.start).take(leaves.len());
+    let leaves = view.leaf_views().skip(leaves.start).take(leaves.len());
     spread::for_each(shape, cost, leaves, |leaf| {
         if let Some((1, planes)) = leaf.leaf_planes.split_last() {
             net.evaluate(planes, leaf.outputs);

@@ -15,7 +15,7 @@ use crate::{
 /// Stores each leaf's position and its list of actions, and the number of its children in the header.
 pub fn list_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let cost = AN_ACTION * shape.max_actions;
-    spread::for_each(shape, cost, view.beside(), |mut leaf| list_leaf(game, shape, &mut leaf));
+    spread::for_each(shape, cost, view.leaf_views(), |mut leaf| list_leaf(game, shape, &mut leaf));
 }
 
 fn list_leaf<G: Game>(game: &G, shape: &Shape, leaf: &mut LeafView<'_>) {

@@ -14,7 +14,7 @@ use crate::{
 /// its game is over, or an earlier leaf is the same node (specification, "Networks").
 pub fn write_planes<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let cost = AN_ACTION * shape.planes_per_leaf() as u32;
-    spread::for_each(shape, cost, view.beside(), |leaf| write(game, shape, leaf));
+    spread::for_each(shape, cost, view.leaf_views(), |leaf| write(game, shape, leaf));
 }
 
 fn write<G: Game>(game: &G, shape: &Shape, leaf: LeafView<'_>) {

@@ -6,7 +6,7 @@ use crate::{
     error::{Error, Result},
     forest::shape::Shape,
     gpu::{forest::Forest, program::Program},
-    host::Beside,
+    host::Background,
 };
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) struct Wide {
 #[derive(Debug)]
 enum Compiling {
     Planned,
-    UnderWay(Beside<Result<Arc<Program>>>),
+    UnderWay(Background<Result<Arc<Program>>>),
     Ended(Arc<Program>),
 }
 
@@ -54,7 +54,7 @@ impl Share {
         };
         let device = wide.of.device().with_segments(wide.segments);
         let (shader, schedule, busy) = (self.kernels.0.clone(), wide.of.schedule(), wide.busy.clone());
-        let compiled = Beside::begin(async move || {
+        let compiled = Background::begin(async move || {
             let compile = async |device: &Device| {
                 let program = Program::compile(device, &shader, &busy, schedule).await?;
                 program.warm_up(&busy, schedule).await?;

@@ -1,17 +1,13 @@
-//! Games of Go that are scored without their dead stones.
+//! Games of Go that are scored without dead stones.
 
 use super::{OneEngine, entrants};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Engine, Game, Position, Result,
-    contest::{
-        Choice, Conduct, Contestant, Event, External, GameResult, GameSchedule, Host, LoggedGame, Scoring,
-        Stop, play_all, replay_game,
-    },
-    games::Go,
+    Result,
+    contest::{Choice, Conduct, Event, External, Host, Scoring, play_all, replay_game},
 };
-use std::{collections::HashSet, ops::ControlFlow};
 
-/// Players that are programs pass.
+/// External players pass.
 struct Passing(OneEngine);
 
 struct Passes;
@@ -44,7 +40,7 @@ impl<G: Game> Contestant<G> for Passes {
     }
 }
 
-/// White is ahead by half a point as long as its stone counts, which has no room to live.
+/// White is ahead by half a point as long as its stone counts, which can't live.
 fn go() -> Go {
     Go::new(5, 21.5).expect("a board")
 }
@@ -106,7 +102,7 @@ fn a_match_is_scored_as_its_schedule_says() {
 fn a_log_goes_on_with_its_scoring_alone() {
     let players = ["gtp:a", "gtp:b"];
     let mut logged = played(players, Scoring::Area);
-    // As logs were before.
+    // As in logs of earlier versions.
     logged.scoring = None;
     let note = |scoring| schedule(players, scoring).note(&logged, &mut HashSet::new());
     assert!(note(Scoring::Area).is_ok());
@@ -120,7 +116,7 @@ fn searches_know_how_the_game_is_scored() {
     let players = ["gtp:passes", "acp-prodigal:steps=20,trees=2,playouts=16,resign=0"];
     let logged = played(players, Scoring::DeadStones);
     assert_eq!(logged.result, GameResult::First);
-    // It plays on, by a search that the replay finds again.
+    // White plays on, by a search that the replay repeats.
     let first = walls().moves().len();
     assert!(logged.moves[first] != "pass" && logged.reports[first].is_some(), "{:?}", logged.moves);
     assert_eq!(difference(&logged), None);

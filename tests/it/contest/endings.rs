@@ -1,23 +1,18 @@
 //! How players end games that are decided: passes and resignations.
 
 use super::{OneEngine, match_of, played};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Player, Position, Report, Search,
-    contest::{
-        Choice, Contestant, GameResult, LoggedGame, RandomPlayer, Resigned, Searcher, Standings, Stop,
-        ending::{Resignation, settling_pass, winning_pass},
-        play_game, replay_game,
-    },
-    games::{Connect4, Go, Othello},
+use crate::support::prelude::*;
+use mcts_wgpu::contest::{
+    Choice, RandomPlayer, Resigned, Searcher, Standings,
+    ending::{Resignation, settling_pass, winning_pass},
+    play_game, replay_game,
 };
-use serde_json::json;
-use std::ops::ControlFlow;
 
 fn go(komi: f32) -> Go {
     Go::new(5, komi).expect("a board")
 }
 
-/// Ten points each, and five between them that nobody has.
+/// Ten points each, and five between them that belong to nobody.
 const NEUTRAL: [&str; 5] = [".X.O.", "XX.OO", ".X.O.", "XX.OO", ".X.O."];
 
 fn neutral(komi: f32, turn: Player) -> Position<Go> {
@@ -47,20 +42,18 @@ fn a_pass_that_wins_at_once_is_seen() {
     for (komi, moves, expected) in [
         (0.5, &["C3", "pass"][..], pass),
         (25.5, &["C3", "pass"], None),
-        // A draw is no win.
         (25.0, &["C3", "pass"], None),
         (7.5, &["pass"], pass),
         (-7.5, &["pass"], None),
-        // Nobody has passed, or not just now.
+        // The opponent has not passed, or not with the last move.
         (0.5, &["C3"], None),
         (7.5, &["pass", "C3"], None),
         (7.5, &[], None),
-        // The game is over.
         (7.5, &["pass", "pass"], None),
     ] {
         assert_eq!(winning_pass(&after(komi, moves)), expected, "{komi} {moves:?}");
     }
-    // The last move of all ends a game without the other's pass.
+    // The last of all moves ends a game without a second pass.
     let short = |komi| go(komi).with_max_moves(3).expect("a limit");
     let last = |komi| Position::from_moves(&short(komi), &["C3", "D3"]).expect("legal moves");
     assert_eq!([-0.5, 0.5].map(|komi| winning_pass(&last(komi))), [pass, None]);
@@ -77,7 +70,7 @@ fn games_without_such_a_pass_know_nothing_of_it() {
     assert_eq!((forced.legal_actions(), winning_pass(&forced)), (vec![64], None));
 }
 
-/// Whoever passes here gives away points, which only matters where the game is close.
+/// Passing here gives away points, which only matters in a close game.
 #[test]
 fn a_pass_settles_a_game_where_it_loses_nothing() {
     let won = neutral(-7.5, Player::First);
@@ -87,7 +80,7 @@ fn a_pass_settles_a_game_where_it_loses_nothing() {
     // White is ahead by the komi as the board stands, and Black would take the points in between.
     let close = neutral(0.5, Player::Second);
     assert_eq!(settling_pass(&close, &searched(&close)), None);
-    // Behind as it stands.
+    // Behind, as the board stands.
     let lost = neutral(7.5, Player::First);
     assert_eq!(settling_pass(&lost, &searched(&lost)), None);
 
@@ -107,7 +100,7 @@ fn a_pass_settles_a_game_where_it_loses_nothing() {
     assert!(!settles(&|report| report.best.as_mut().expect("a move").win_flag = true));
     assert!(!settles(&|report| report.best = None));
     assert!(!settles(&|report| report.actions.retain(|action| action.index != pass)));
-    // The same numbers where the opponent would be ahead.
+    // The same numbers, with the opponent ahead.
     assert!(settling_pass(&neutral(7.5, Player::First), &report).is_none());
 }
 
@@ -149,7 +142,7 @@ fn hopeless_moves_in_a_row_make_a_player_give_up() {
     assert!(!low.gives_up(x, &wins) && !low.gives_up(x, &wins));
 }
 
-/// There are not so many points.
+/// A komi beyond the points of the board.
 fn hopeless() -> Go {
     go(30.5)
 }
@@ -175,7 +168,7 @@ fn a_resignation_is_a_loss_and_no_fault() {
     standings.add(&logged);
     let pair = standings.pair(0, 1);
     assert_eq!((pair.a_wins, pair.b_wins, standings.faults()), (0, 1, 0));
-    // One that never gives up plays to the end, and leaves no trace of such a thing in its log.
+    // A player that never resigns plays to the end, and its log has no trace of resignation.
     let stubborn = PLAYER.replace("resign=0.4", "resign=0");
     let played = played(&match_of(&hopeless(), [&stubborn, "random"], 1), Default::default(), None).remove(0);
     assert!(played.resigned.is_none() && played.moves.len() > 2);
@@ -198,7 +191,7 @@ fn what_made_a_player_give_up_is_searched_again() {
     assert!(told.starts_with("game 0, move 3 by") && told.contains("n_wins of action"), "{told}");
 }
 
-/// A program that resigns by its protocol has lost in the same way.
+/// A program that resigns by its protocol loses in the same way.
 #[test]
 fn programs_that_resign_have_lost_as_well() {
     struct Resigns;
@@ -210,7 +203,7 @@ fn programs_that_resign_have_lost_as_well() {
             Ok(())
         }
         fn choose(&mut self, position: &Position<Go>) -> mcts_wgpu::Result<Choice> {
-            // Not even a legal action.
+            // Not a legal action.
             Ok(Choice {
                 resigns: position.moves().len() > 2,
                 ..Choice::new(position.moves().len() as u32, 0.0)

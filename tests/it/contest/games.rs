@@ -1,11 +1,11 @@
 //! Games in which something goes wrong.
 
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Error, Player, Position, Result,
-    contest::{Choice, Contestant, GameResult, Played, RandomPlayer, Stop, play_game},
-    games::Connect4,
+    Result,
+    contest::{Choice, Played, RandomPlayer, play_game},
 };
-use std::{thread::sleep, time::Duration};
+use std::thread::sleep;
 
 /// A player with a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Contestant<Connect4> for Faulty {
         match self {
             Self::NoSuchAction => Ok(Choice::new(u32::MAX, 0.0)),
             Self::GivesUp if position.moves().len() > 3 => Err(Error::invalid("it has ended")),
-            // Column 0 until it is full, and beyond.
+            // Column 0 until it is full, and once more.
             Self::Illegal | Self::GivesUp => Ok(Choice::new(0, 0.0)),
             Self::Sleeps => {
                 sleep(Duration::from_millis(120));
@@ -79,7 +79,7 @@ fn whoever_is_at_fault_loses() {
     }
 }
 
-/// Lets the other one fill column 0: plays in columns 1 and 3 in turn, and blocks three discs in column 0.
+/// Leaves column 0 to the opponent: plays in columns 1 and 3 in turn, and blocks three discs in column 0.
 struct Patient;
 
 impl Contestant<Connect4> for Patient {

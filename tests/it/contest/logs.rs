@@ -1,12 +1,12 @@
-//! Logs: what is written is read, and a torn line is cut off.
+//! Logs are read as they were written, and an incomplete line is cut off.
 
-use super::{fresh_file, match_of, played};
+use super::{match_of, played};
+use crate::support::prelude::*;
 use mcts_wgpu::{
     Result,
-    contest::{Log, LoggedGame, read_log},
-    games::{Connect4, Go},
+    contest::{Log, read_log},
 };
-use std::{fs, io::Write, path::Path};
+use std::io::Write;
 
 fn games_of(path: &Path) -> Result<(Vec<LoggedGame>, u64)> {
     let mut games = Vec::new();
@@ -17,7 +17,7 @@ fn games_of(path: &Path) -> Result<(Vec<LoggedGame>, u64)> {
     Ok((games, torn))
 }
 
-/// A log of so many games, and these.
+/// A log of so many games, and the games.
 fn logged(name: &str, count: u64) -> (std::path::PathBuf, Vec<LoggedGame>) {
     let path = fresh_file(name);
     let (mut log, torn) = Log::open(&path, |_| panic!("there are no games")).expect("a log");
@@ -30,14 +30,13 @@ fn logged(name: &str, count: u64) -> (std::path::PathBuf, Vec<LoggedGame>) {
 fn games_are_read_as_they_were_written() {
     let (path, games) = logged("whole.jsonl", 4);
     assert_eq!(games_of(&path), Ok((games, 0)));
-    // Komi and superko, too.
     let go = Go::new(3, 0.5).expect("a board").with_superko(true);
     let games = played(&match_of(&go, ["vanilla:steps=5", "random"], 1), Default::default(), None);
     let text = serde_json::to_string(&games[0]).expect("JSON");
     assert_eq!(serde_json::from_str::<LoggedGame>(&text).expect("JSON"), games[0]);
 }
 
-/// A player's text may name settings that its game does not have.
+/// A player's text may name settings that have no effect in its game.
 #[test]
 fn a_log_tells_of_settings_that_change_nothing() {
     let idle = "default:rave=9,steps=1";
@@ -69,7 +68,7 @@ fn a_torn_line_is_cut_off() {
     }
 }
 
-/// The end of a line is all that was not written.
+/// Only the end of the line is missing.
 #[test]
 fn a_game_without_its_line_end_counts() {
     let (path, games) = logged("ends.jsonl", 3);
@@ -110,7 +109,7 @@ fn empty_lines_do_not_count() {
     assert_eq!(games_of(&path), Ok((games, 0)));
 }
 
-/// Whoever comes second does not even look for a torn line, which the first one may be writing.
+/// The second writer does not look for an incomplete line, which the first one may be writing.
 #[test]
 fn a_log_has_one_writer() {
     let (path, games) = logged("one-writer.jsonl", 1);
@@ -118,7 +117,6 @@ fn a_log_has_one_writer() {
     let error = Log::open(&path, |_| panic!("it was read")).expect_err("it is in use");
     assert!(error.is_bad_input() && error.to_string().contains("is in use by another program"), "{error}");
     log.add(&games[0]).expect("the log is written");
-    // Readers need not wait.
     assert_eq!(games_of(&path), Ok(([&games[..], &games[..]].concat(), 0)));
     drop(log);
     assert!(Log::open(&path, |_| Ok(())).is_ok());

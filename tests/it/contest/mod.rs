@@ -11,15 +11,13 @@ mod specs;
 mod stats;
 mod strange;
 
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Engine, Error, Game, Result,
-    contest::{
-        Conduct, Contestant, Entrant, Event, External, GameSchedule, Host, Log, LoggedGame, Stop, play_all,
-    },
+    Result,
+    contest::{Conduct, Entrant, Event, External, Host, Log, play_all},
 };
-use std::{ops::ControlFlow, path::PathBuf};
 
-/// One engine for all players, and no programs.
+/// One engine for all players; no external programs.
 struct OneEngine {
     engine: Engine,
     stop: Stop,
@@ -73,11 +71,4 @@ fn played<G: Game>(schedule: &GameSchedule<G>, conduct: Conduct, log: Option<&mu
     play_all(schedule, pending, (&host, conduct), log, observe).expect("the games are played");
     games.sort_by_key(|game| game.game_number);
     games
-}
-
-/// A file that is not there yet.
-fn fresh_file(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::remove_file(&path).ok();
-    path
 }

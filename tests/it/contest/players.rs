@@ -1,22 +1,15 @@
 //! Vanilla MCTS, random play, alpha-beta, and searches as players.
 
 use super::{OneEngine, match_of, played};
-use mcts_wgpu::{
-    Budget, Engine, Game, Position,
-    contest::{
-        Contestant, GameResult, MoveReport, RandomPlayer, Spec, Stop, Vanilla, VanillaConfig, VanillaReport,
-        play_game,
-    },
-    games::{Connect4, Go, Gomoku, Othello},
-};
-use std::time::{Duration, Instant};
+use crate::support::prelude::*;
+use mcts_wgpu::contest::{MoveReport, RandomPlayer, Spec, Vanilla, VanillaConfig, VanillaReport, play_game};
 
 fn vanilla<G: Game>(game: &G, steps: u64, seed: u64) -> Vanilla<G> {
     let config = VanillaConfig { seed, budget: Budget::steps(steps), ..VanillaConfig::default() };
     Vanilla::new("vanilla", game.clone(), config, Stop::default()).expect("a player")
 }
 
-/// What it finds, without times.
+/// Its report, without times.
 fn found<G: Game>(game: &G, moves: &[&str], steps: u64, seed: u64) -> VanillaReport {
     let position = Position::from_moves(game, moves).expect("the moves are legal");
     let mut report = vanilla(game, steps, seed).search(&position, Budget::steps(steps)).expect("a report");
@@ -43,7 +36,7 @@ fn vanilla_wins_in_one_and_blocks() {
     assert_eq!(best(&five, &["D1", "A7", "D2", "A6", "D3", "A5", "D4", "A4"], 500), "D5");
 }
 
-/// Where there is one move, no player thinks about it.
+/// A player makes an only move without a search.
 #[test]
 fn the_only_move_is_made_without_a_search() {
     let mut rows = ["........"; 8];
@@ -64,7 +57,7 @@ fn vanilla_follows_from_its_seed() {
     let game = Connect4::default();
     assert_eq!(found(&game, &["3"], 3000, 7), found(&game, &["3"], 3000, 7));
     assert_ne!(found(&game, &["3"], 3000, 7).actions, found(&game, &["3"], 3000, 8).actions);
-    // A number stands for the seed of a game of its own, whatever was played before.
+    // A game's number determines its seed, whatever was played before.
     let position = Position::start(&game);
     let mut player = vanilla(&game, 500, 7);
     let mut games: Vec<_> = [1, 2, 1]
@@ -131,7 +124,7 @@ fn vanilla_beats_random_play() {
     assert!(points >= 8.0, "{points}");
 }
 
-/// Its own choice is legal where positions must not come again.
+/// Vanilla MCTS chooses legal moves under superko.
 #[test]
 fn vanilla_keeps_superko() {
     let game = Go::new(2, 0.5).expect("a board").with_superko(true);
@@ -182,7 +175,7 @@ fn alpha_beta_has_boards_for_three_games() {
     assert!(result(&Gomoku::new(7).expect("a board")).is_none());
 }
 
-/// Trees are kept where they are to be, and a game does not depend on the one before it.
+/// Trees are reused within a game, and a game does not depend on the one before it.
 #[test]
 fn searches_begin_every_game_anew() {
     let game = Connect4::default();

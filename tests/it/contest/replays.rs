@@ -1,14 +1,8 @@
-//! Logged games come out the same again, on every engine, and where they do not, a replay tells.
+//! A replay finds logged games again on every engine, and reports differences.
 
 use super::{OneEngine, match_of, played};
-use crate::support::adapters::each_engine;
-use mcts_wgpu::{
-    Engine, Player,
-    contest::{Fault, GameResult, LoggedGame, Resigned, replay_game},
-    games::{Connect4, Go},
-};
-use serde_json::json;
-use std::ops::ControlFlow;
+use crate::support::prelude::*;
+use mcts_wgpu::contest::{Fault, Resigned, replay_game};
 
 const SEARCHES: [&str; 2] =
     ["acp-prodigal:steps=12,trees=3,playouts=4,seed=3,reuse=true", "ocp-thrifty:steps=9,trees=2,playouts=8"];
@@ -51,7 +45,7 @@ fn vanilla_is_searched_again_and_random_play_is_not() {
     }
 }
 
-/// A replay sets the sizes that the log has, with which the policy would be another one.
+/// The replay sets the sizes of the log, for which the default policy would be another one.
 #[test]
 fn what_suits_a_game_is_searched_again_with_its_policy() {
     let game = Go::new(5, 2.5).expect("a board");
@@ -80,7 +74,7 @@ fn a_search_by_an_evaluator_cant_be_replayed() {
 fn every_value_is_compared() {
     let logged = short_game();
     assert_eq!(replayed(&logged), None);
-    // Trees have the actions that are worth the most alone.
+    // Trees have only the most urgent actions.
     let ply = logged.moves.len() - 1;
     let first =
         logged.reports[ply].as_ref().expect("a report")["actions"][0]["name"].as_str().expect("a name");
@@ -103,7 +97,7 @@ fn every_value_is_compared() {
         assert!(difference.contains(&said), "{difference}");
         assert!(difference.starts_with(&format!("game 1, move {} by '", ply + 1)), "{difference}");
     }
-    // Other steps, another seed, trees that are not kept.
+    // Other steps, another seed, trees without reuse.
     let mut changed = logged.clone();
     changed.reports[0].as_mut().expect("a report")["performance"]["steps"] = json!(8);
     assert!(replayed(&changed).is_some());
@@ -130,7 +124,7 @@ fn logs_that_make_no_sense_are_refused() {
     refused(&|game| game.first_player = "nobody".into(), "unknown player 'nobody'");
 }
 
-/// A result is what the moves lead to, or the loss of a player who gave up or was at fault before that.
+/// A result follows from the moves, or is the loss of a player that resigned or was at fault before.
 #[test]
 fn results_that_contradict_the_moves_are_found() {
     let mut logged = short_game();

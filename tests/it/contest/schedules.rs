@@ -1,12 +1,9 @@
-//! Who plays whom, and what is left to play.
+//! Pairings, and the games that are left to play.
 
 use super::{OneEngine, entrants, match_of, played};
-use mcts_wgpu::{
-    Position,
-    contest::{Conduct, Event, GameResult, GameSchedule, Standings, TournamentPart, play_all},
-    games::{Connect4, Gomoku},
-};
-use std::{collections::HashSet, num::NonZeroUsize, ops::ControlFlow};
+use crate::support::prelude::*;
+use mcts_wgpu::contest::{Conduct, Event, Standings, TournamentPart, play_all};
+use std::num::NonZeroUsize;
 
 const TEXTS: [&str; 3] = ["vanilla:steps=9", "random", "random:seed=4"];
 
@@ -23,7 +20,7 @@ fn sides_alternate_and_all_meet() {
     assert_eq!(met, [[0, 2, 2], [2, 0, 2], [2, 2, 0]]);
     let numbers: Vec<_> = planned.iter().map(|game| game.number).collect();
     assert_eq!(numbers, (0..12).collect::<Vec<_>>());
-    // More games are added behind those there are.
+    // More games follow the existing ones.
     assert_eq!(round_robin(6).pending(HashSet::new()).collect::<Vec<_>>()[..12], planned);
 }
 
@@ -125,7 +122,7 @@ fn schedules_that_make_no_sense_are_refused() {
     }
 }
 
-/// Games side by side are the same games.
+/// Parallel games are the same games.
 #[test]
 fn threads_change_nothing() {
     let schedule = round_robin(4);

@@ -1,12 +1,11 @@
 //! Players as texts.
 
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Budget, DrawValue, Settings, Variant,
+    DrawValue,
     contest::{Kind, Protocol, Spec},
-    games::{Connect4, Go, Gomoku},
 };
 use proptest::prelude::*;
-use std::time::Duration;
 
 fn kind(text: &str) -> Kind {
     text.parse::<Spec>().expect("the text of a player").kind().clone()

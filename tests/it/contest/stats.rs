@@ -1,20 +1,15 @@
-//! Scores, Elo and the sequential test, against figures that were found another way.
+//! Scores, Elo and the sequential test, against independently computed figures.
 
+use crate::support::prelude::*;
 use approx::assert_abs_diff_eq;
-use mcts_wgpu::{
-    Player,
-    contest::{
-        GameResult,
-        stats::{Sprt, Tally, Verdict, elo_of, interval, ratings},
-    },
-};
+use mcts_wgpu::contest::stats::{Sprt, Tally, Verdict, elo_of, interval, ratings};
 use proptest::prelude::*;
 
 fn tally(wins: u64, draws: u64, losses: u64) -> Tally {
     Tally { wins, draws, losses }
 }
 
-/// Results of each against each, from those of pairs a < b.
+/// Results of each player against each, from those of pairs a < b.
 fn table(n: usize, pairs: &[(usize, usize, Tally)]) -> Vec<Vec<Tally>> {
     let mut results = vec![vec![Tally::default(); n]; n];
     for &(a, b, tally) in pairs {
@@ -62,7 +57,6 @@ fn scores_stand_for_known_differences() {
     assert_eq!((elo_of(0.0), elo_of(1.0)), (None, None));
 }
 
-/// Strengths 4 : 2 : 1 give these results exactly.
 #[test]
 fn a_table_with_known_strengths_is_fitted() {
     let results = table(3, &[(0, 1, tally(40, 0, 20)), (0, 2, tally(44, 8, 8)), (1, 2, tally(30, 20, 10))]);
@@ -75,7 +69,7 @@ fn a_table_with_known_strengths_is_fitted() {
     assert_abs_diff_eq!(elo(2), -factor_two, epsilon = 1e-6);
 }
 
-/// Of n games at 50 % the difference of two ratings has the variance 4 / n, in units of 400 / ln 10 Elo; each of both
+/// Of n games at 50 %, the difference of two ratings has the variance 4 / n, in units of 400 / ln 10 Elo; each rating
 /// has a quarter of it.
 #[test]
 fn errors_of_a_pair_are_those_of_its_score() {

@@ -1,17 +1,15 @@
-//! Logs that nobody has written: reading ends with games or an error, and whatever is a game can be counted and
-//! searched again.
+//! Random changes to logs: reading ends with games or an error, and all games can be counted and replayed.
 
-use super::{OneEngine, fresh_file, match_of, played};
-use crate::support::strange::{cases, edited, edits, replaced, value};
-use mcts_wgpu::{
-    contest::{GameSchedule, LoggedGame, Standings, read_log, replay_game},
-    games::Connect4,
+use super::{OneEngine, match_of, played};
+use crate::support::{
+    prelude::*,
+    strange::{cases, edited, edits, replaced, value},
 };
+use mcts_wgpu::contest::{Standings, read_log, replay_game};
 use proptest::{collection::vec, prelude::*};
-use serde_json::Value;
-use std::{collections::HashSet, fs, ops::ControlFlow, path::Path, sync::LazyLock};
+use std::sync::LazyLock;
 
-/// No search of a log is repeated with more.
+/// Greatest number of steps of a search that is repeated.
 const MOST_STEPS: u64 = 200;
 const PLAYERS: [&str; 2] = ["ocp-thrifty:steps=6,trees=2,playouts=4,seed=3", "vanilla:steps=20"];
 
@@ -19,7 +17,6 @@ fn schedule() -> GameSchedule<Connect4> {
     match_of(&Connect4::new(4, 4).expect("a board"), PLAYERS, 2)
 }
 
-/// Games as they are written.
 static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let games = played(&schedule(), Default::default(), None);
     games.iter().map(|game| serde_json::to_value(game).expect("JSON")).collect()
@@ -29,7 +26,7 @@ fn log_of(games: &[Value]) -> String {
     games.iter().map(|game| format!("{game}\n")).collect()
 }
 
-/// Reads a log as all commands do, and does with its games what they do.
+/// Reads a log and uses its games as the commands do.
 fn use_log(path: &Path) -> mcts_wgpu::Result<()> {
     let (schedule, mut standings, mut noted) = (schedule(), Standings::default(), HashSet::new());
     let mut games = Vec::new();
@@ -48,7 +45,7 @@ fn use_log(path: &Path) -> mcts_wgpu::Result<()> {
     Ok(())
 }
 
-/// A log that asks for many steps is not refused: they are what its games took. Nor are great trees.
+/// Logs may have long searches and large trees: they are not refused, but take too long here.
 fn is_short(game: &LoggedGame) -> bool {
     let steps = |report: &Value| report.pointer("/performance/steps").and_then(Value::as_u64).unwrap_or(0);
     let known = [&game.first_player, &game.second_player].iter().all(|text| PLAYERS.contains(&text.as_str()));

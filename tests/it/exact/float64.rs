@@ -1,9 +1,7 @@
 //! float64 operations in integers.
 
 use super::*;
-use crate::support::compute::{Adapters, Kernel};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
 
 /// sig * 2^exp with a significand of 53 bits, or 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +29,7 @@ impl Float {
     }
 }
 
-/// What the operations are tried on: a / b, sqrt(a), a * c + b, float32(a).
+/// The operands of a / b, sqrt(a), a * c + b, float32(a).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Operands {
     a: Float,
@@ -50,7 +48,7 @@ fn some_sig(random: &mut Pcg64) -> u64 {
     (bits | 1 << 63) >> 11
 }
 
-/// The top 53 bits of a number, now and then one more or one less.
+/// The top 53 bits of a number, sometimes plus or minus one.
 fn about(random: &mut Pcg64, number: u128) -> u64 {
     let top = (number << number.leading_zeros() >> 75) as u64;
     (top + u64::from(random.next_u32() % 3) - 1).clamp(1 << 52, (1 << 53) - 1)
@@ -71,7 +69,7 @@ pub(super) fn some_operands(random: &mut Pcg64) -> Operands {
     let c = CONSTANTS[random.next_u32() as usize % CONSTANTS.len()];
     let c = if one_in(random, 2) { c } else { f32::from_bits((random.next_u32() >> 9) | 1 << 30) };
     let exp = -(random.next_u32().cast_signed().rem_euclid(100));
-    // Half of the sums have terms of about the same size, so that ties and carries come about.
+    // Half of the sums have terms of similar size, which cause ties and carries.
     let near = exp + c.log2().max(-30.0) as i32 + random.next_u32().cast_signed().rem_euclid(7) - 3;
     let far = -(random.next_u32().cast_signed().rem_euclid(220));
     let b_exp = if one_in(random, 2) { near } else { far };
@@ -107,7 +105,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// The first operands on which an operation is wrong: what the device says, and what the hardware does.
+/// The first operands with a wrong result of the device: its result, and the hardware's.
 pub(super) fn first_wrong_operation(
     kernel: &Kernel<'_>,
     operands: &[Operands],
@@ -116,7 +114,7 @@ pub(super) fn first_wrong_operation(
         .iter()
         .flat_map(|o| o.a.words().into_iter().chain(o.b.words()).chain([o.c.to_bits()]))
         .collect();
-    let got = run(kernel, &[&words], operands.len(), 10);
+    let got = run_cases(kernel, &[&words], operands.len(), 10);
     operands.iter().zip(got.chunks_exact(10)).find_map(|(o, got)| {
         let (a, b) = (o.a.value(), o.b.value());
         let exact = [a / b, a.sqrt(), a.mul_add(f64::from(o.c), b), f64::from(a as f32)];

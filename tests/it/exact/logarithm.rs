@@ -1,10 +1,7 @@
 //! The logarithm of a count.
 
 use super::{float64::Float, *};
-use crate::support::compute::{Adapters, Kernel};
-use mcts_wgpu::internals::exact::ucb;
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
 
 /// The logarithm of n in units of 2^-74 from 2 atanh((m - 1) / (m + 1)) and 2 atanh(1 / 3), off by some tens
 /// of units.
@@ -53,7 +50,7 @@ fn ln_is_within_its_bound_and_next_to_std() {
         assert!((ln - std).abs() <= ulp, "ln({n}) is {ln}, std's is {std}");
         other_than_std += usize::from(ln != std);
     }
-    // A bound that no value comes near would mean that the oracle is not looked at.
+    // If no value came near the bound, the oracle would be wrong.
     assert!(worst > 0.49, "worst error {worst} ulp");
     assert!(other_than_std * 20 < counts.len(), "{other_than_std} of {} differ from std", counts.len());
 }
@@ -77,11 +74,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// The first count whose logarithm on the device is not the host's, or whose estimate breaks its bound of
-/// 8 u.
+/// The first count whose logarithm on the device differs from the host's, or whose estimate exceeds its bound of 8 u.
 pub(super) fn first_wrong_ln(kernel: &Kernel<'_>, counts: &[u64]) -> Option<u64> {
     let words: Vec<u32> = counts.iter().flat_map(|&n| split(n)).collect();
-    let got = run(kernel, &[&[0], &words], counts.len(), 4);
+    let got = run_cases(kernel, &[&[0], &words], counts.len(), 4);
     let mut rows = counts.iter().zip(got.chunks_exact(4));
     let wrong = rows.find(|&(&n, row)| {
         let (exact, ours) = (ucb::ln(n), Float::from_words(row));

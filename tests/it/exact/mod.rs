@@ -10,9 +10,7 @@ mod properties;
 mod reductions;
 mod streams;
 
-use crate::support::compute::Kernel;
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::Rng;
+use crate::support::prelude::*;
 
 const U64: &str = include_str!("../../../shaders/lib/u64.wgsl");
 const RNG: &str = include_str!("../../../shaders/lib/rng.wgsl");
@@ -26,7 +24,7 @@ const CONSTANTS: [f32; 8] = [0.0, 0.5, 1.0, std::f32::consts::SQRT_2, 2.0, 100.0
 const LANES: usize = 64;
 
 /// Runs a kernel with one invocation a case.
-fn run(kernel: &Kernel<'_>, inputs: &[&[u32]], cases: usize, words_per_case: usize) -> Vec<u32> {
+fn run_cases(kernel: &Kernel<'_>, inputs: &[&[u32]], cases: usize, words_per_case: usize) -> Vec<u32> {
     kernel.run(inputs, cases * words_per_case, cases.div_ceil(LANES) as u32)
 }
 

@@ -1,10 +1,7 @@
 //! PUCT, priors and values in whole numbers: the shaders against their twins on every adapter.
 
 use super::*;
-use crate::support::{
-    compute::{Adapters, Gpu},
-    corrupted::{corrupted, tried},
-};
+use crate::support::{compute::Gpu, prelude::*};
 use mcts_wgpu::internals::{
     exact::{
         halving,
@@ -13,8 +10,6 @@ use mcts_wgpu::internals::{
     },
     forest::layout::{CONSIDERED_SHIFT, PRIOR_SHIFT, VALUE_SHIFT},
 };
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
 
 const PUCT: &str = include_str!("../../../shaders/lib/puct.wgsl");
 const HALVING: &str = include_str!("../../../shaders/lib/halving.wgsl");
@@ -64,7 +59,7 @@ fn some_score(random: &mut Pcg64) -> ([u32; CASE_WORDS], u32) {
         _ => some_number(random, 32) as u32,
     };
     let n = if one_in(random, 8) { 0 } else { some_number(random, 38).min(most) };
-    // A search has no more points than visits; n may have the visits of selections besides.
+    // A search has at most as many points as visits; n may include visits of selections.
     let most_points = n.min(u64::from(u32::MAX)) << 16;
     let n_wins = match random.next_u32() % 4 {
         0 => most_points,
@@ -79,14 +74,14 @@ fn some_score(random: &mut Pcg64) -> ([u32; CASE_WORDS], u32) {
     ([visits[0], visits[1], c_squared, value, n[0], n[1], n_wins[0], n_wins[1]], score)
 }
 
-/// The first case whose score the device has otherwise.
+/// The first case with a wrong score of the device.
 fn first_wrong_score(gpu: &Gpu, source: &str, cases: &[([u32; CASE_WORDS], u32)]) -> Option<[u32; 8]> {
     let shifts =
         format!("const PRIOR_SHIFT: u32 = {PRIOR_SHIFT}u; const VALUE_SHIFT: u32 = {VALUE_SHIFT}u;\n");
     let kernel = gpu.kernel(&[&shifts, &halving_constants(0, 1), U64, HALVING, source, PUCT_KERNEL]);
     let words: Vec<u32> = cases.iter().flat_map(|(words, _)| *words).collect();
     let expected: Vec<u32> = cases.iter().map(|&(_, score)| (score as f32).to_bits()).collect();
-    let got = run(&kernel, &[&words], cases.len(), 1);
+    let got = run_cases(&kernel, &[&words], cases.len(), 1);
     first_difference(&expected, &got).map(|at| cases[at].0)
 }
 
@@ -132,7 +127,7 @@ fn mistakes_in_scores_are_found() {
     }
 }
 
-/// Adapters may round square roots worse than the ones here do.
+/// Adapters may round square roots less accurately than the adapters of the tests.
 #[test]
 fn roots_may_be_as_wrong_as_wgsl_allows() {
     let mut random = Pcg64::seed_from_u64(15);
@@ -164,7 +159,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Differences and outputs of all sizes, more of the small ones; and what the other moves weigh together.
+/// Differences and outputs of all sizes, more of the small ones; and the sum of the other moves' weights.
 fn some_outputs(random: &mut Pcg64) -> [u32; 5] {
     let less = random.next_u32() & 0xffff >> (random.next_u32() % 12);
     let others = 1 + random.next_u32() % (511 * 0xffff);
@@ -185,7 +180,8 @@ fn first_wrong_share(gpu: &Gpu, source: &str, draws: bool, cases: &[[u32; 5]]) -
             [weight, softmax::prior(weight, weight + others), own, other]
         })
         .collect();
-    let got = run(&gpu.kernel(&[&constants, source, SOFTMAX_KERNEL]), &[&cases.concat()], cases.len(), 4);
+    let got =
+        run_cases(&gpu.kernel(&[&constants, source, SOFTMAX_KERNEL]), &[&cases.concat()], cases.len(), 4);
     first_difference(&expected, &got).map(|at| cases[at / 4])
 }
 
@@ -229,8 +225,8 @@ fn halving_constants(gumbel: u32, visits: u32) -> String {
     )
 }
 
-/// Of each case: the noise of an action, and what it is in searches by Gumbel; a mixture; the scheduled visits, and the
-/// score of a child.
+/// Of each case: the noise of an action, and its Gumbel variable; a mixture; the scheduled visits, and the score of a
+/// child.
 const ROOT_KERNEL: &str = "
 @group(0) @binding(0) var<storage, read> cases: array<u32>;
 @group(0) @binding(1) var<storage, read_write> result: array<u32>;
@@ -249,7 +245,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let scheduled = halving_scheduled(cases[at + 8u], cases[at + 5u] & 255u);
     result[to + 4u] = scheduled;
     let q = cases[at + 7u];
-    result[to + 5u] = halving_score(scheduled, scheduled + (cases[at + 9u] & 7u) - min(scheduled, 2u), q, cases[at + 6u] & 0xffffu);
+    let visits = scheduled + (cases[at + 9u] & 7u) - min(scheduled, 2u);
+    result[to + 5u] = halving_score(scheduled, visits, q, cases[at + 6u] & 0xffffu);
 }
 ";
 
@@ -280,7 +277,7 @@ fn of_child(case: [u32; 10], planned: u32) -> [u32; 6] {
 fn first_wrong_child(gpu: &Gpu, sources: [&str; 2], planned: u32, cases: &[[u32; 10]]) -> Option<[u32; 10]> {
     let kernel = gpu.kernel(&[&halving_constants(16, planned), sources[0], sources[1], ROOT_KERNEL]);
     let expected: Vec<u32> = cases.iter().flat_map(|&case| of_child(case, planned)).collect();
-    let got = run(&kernel, &[&cases.concat()], cases.len(), 6);
+    let got = run_cases(&kernel, &[&cases.concat()], cases.len(), 6);
     first_difference(&expected, &got).map(|at| cases[at / 6])
 }
 

@@ -5,13 +5,7 @@ use super::{
     logarithm::{LN_KERNEL, first_wrong_ln, ln_counts},
     *,
 };
-use crate::support::{
-    compute::{Adapters, Gpu, Kernel},
-    corrupted::{corrupted, tried},
-};
-use mcts_wgpu::internals::exact::ucb;
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::{compute::Gpu, prelude::*};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Child {
@@ -33,7 +27,7 @@ impl Pair {
         split(self.parent).into_iter().chain(child(self.a)).chain(child(self.b))
     }
 
-    /// What the device should say: the bits of both bounds, and whether a is better.
+    /// The expected words of the device: the bits of both bounds, and whether a is better.
     fn verdict(&self, c: f32) -> [u32; 3] {
         let ln = ucb::ln(self.parent);
         let [a, b] = [self.a, self.b].map(|child| ucb::ucb(ln, child.n, child.n_wins, c));
@@ -52,7 +46,7 @@ fn up_to(random: &mut Pcg64, most: u64) -> u64 {
     ((u128::from(random.next_u64()) * (u128::from(most) + 1)) >> 64) as u64
 }
 
-/// A pair of children that is hard in one of several ways.
+/// A pair of children that is hard to order in one of several ways.
 fn some_pair(random: &mut Pcg64, c: f32) -> Pair {
     let kind = random.next_u32() % 8;
     let most = 1 << 53;
@@ -85,7 +79,7 @@ fn halfway_between_floats(random: &mut Pcg64) -> (u64, u64) {
     (1 << (25 + shift), (n_wins << shift) + u64::from(random.next_u32() % 3) - 1)
 }
 
-/// A child whose bound comes as near to another's as a count of wins allows.
+/// A child whose bound is as close to another's as its count of wins allows.
 fn near_tie(random: &mut Pcg64, parent: u64, a: Child, c: f32) -> (u64, u64) {
     let ln = ucb::ln(parent);
     let aim = f64::from(ucb::ucb(ln, a.n, a.n_wins, c));
@@ -114,7 +108,7 @@ fn far(a: UcbChild, b: UcbChild) -> bool {
     return min(a.approx, b.approx) < ucb_floor(max(a.approx, b.approx));
 }
 
-// The order of two children as select.wgsl finds it for any number of them.
+// The order of two children, as select.wgsl finds it.
 fn better(ln: Soft64, a: UcbChild, b: UcbChild) -> bool {
     if (far(a, b)) {
         return a.approx > b.approx;
@@ -124,7 +118,7 @@ fn better(ln: Soft64, a: UcbChild, b: UcbChild) -> bool {
     return bound_a > bound_b || (bound_a == bound_b && reverseBits(a.action) < reverseBits(b.action));
 }
 
-// What the difference of two close bounds says: 1 that b's is the greater, 2 that a's is.
+// The order by the difference of two close bounds: 1 if b's is greater, 2 if a's is.
 fn order(parent: f32, a: UcbChild, b: UcbChild) -> u32 {
     if (all(a.n == vec2<u32>(0u)) || all(b.n == vec2<u32>(0u))) {
         return 0u;
@@ -156,12 +150,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// The device's answers for some pairs: the three words of [`Pair::verdict`], then the opinions of the estimates (bits
-/// 0 and 1) and of their difference (bits 2 and 3): 0 none, 1 b's bound is the greater, 2 a's.
+/// The device's results for some pairs: the three words of [`Pair::verdict`], then the orders by the estimates (bits 0
+/// and 1) and by their difference (bits 2 and 3): 0 undecided, 1 if b's bound is greater, 2 if a's is.
 fn judge(kernel: &Kernel<'_>, pairs: &[Pair], c: f32) -> Vec<u32> {
     let words: Vec<u32> = pairs.iter().flat_map(Pair::words).collect();
     assert_eq!(words.len(), pairs.len() * PAIR_WORDS);
-    run(kernel, &[&[c.to_bits()], &words], pairs.len(), 4)
+    run_cases(kernel, &[&[c.to_bits()], &words], pairs.len(), 4)
 }
 
 /// The first pair on which device and host disagree, or on which the filter is wrong.
@@ -195,7 +189,7 @@ fn device_bounds_and_order_are_the_hosts_on_ten_million_pairs() {
     }
 }
 
-/// Every one of these small mistakes in the shader must be found by the pairs or by the float64 operations.
+/// The pairs or the float64 operations must find every one of these mistakes.
 #[test]
 fn small_mistakes_in_the_shader_are_found() {
     let mutations = [
@@ -244,12 +238,12 @@ fn small_mistakes_in_the_shader_are_found() {
     }
 }
 
-/// Adapters may round float32 operations worse than the ones here do. With every estimate moved as far as
-/// that could move it, either way, nothing may change.
+/// Adapters may round float32 operations less accurately than the adapters of the tests. If every estimate moves as far
+/// as that allows, in either direction, the results stay the same.
 #[test]
 fn estimates_may_be_as_wrong_as_wgsl_allows() {
     let u = (-23f64).exp2();
-    // The errors that the shader's comments allow, less what an accurate adapter makes of its own.
+    // The errors that the shader's comments allow, less those of an accurate adapter.
     let moved = |value: f64, by: f64| format!("{:?}", (value * (1.0 + by)) as f32);
     let source = |sign: f64| {
         let quotient = moved(8191.984375, sign * 4.0 * u);
@@ -315,7 +309,7 @@ fn the_filter_decides_nearly_all_comparisons_of_a_search() {
         let undecided = |by: u32| got.chunks_exact(4).filter(|row| row[3] & by == 0).count();
         let (close, closer) = (undecided(3), undecided(15));
         assert!(close * 100 < pairs.len(), "{close} of {} undecided", pairs.len());
-        // Of those the difference leaves next to nothing but children with equal counts.
+        // The difference leaves only children with equal counts, with few exceptions.
         let equal =
             pairs.iter().filter(|pair| (pair.a.n, pair.a.n_wins) == (pair.b.n, pair.b.n_wins)).count();
         assert!(closer < equal + close / 4, "{closer} of {close} undecided, {equal} of equal counts");

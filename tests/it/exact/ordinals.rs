@@ -1,14 +1,9 @@
-//! Places that draws stand for.
+//! Places that draws select.
 
 use super::*;
-use crate::support::{
-    compute::{Adapters, Kernel},
-    corrupted::{corrupted, tried},
-};
+use crate::support::prelude::*;
 use approx::assert_abs_diff_eq;
-use mcts_wgpu::internals::exact::rng::{self, Jumps};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use mcts_wgpu::internals::exact::rng::{self};
 
 const ORDINAL_KERNEL: &str = "
 @group(0) @binding(0) var<storage, read> jumps: array<vec4<u32>>;
@@ -25,8 +20,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Draws around everything that decides an ordinal: 0, 1 - 2^-24 with its neighbours and 1.0 after rounding;
-/// the exact boundaries k / count; and the least draw for each ordinal, found with the float formula itself.
+/// Draws around the borders of ordinals: 0, 1 - 2^-24 with its neighbours and 1.0 after rounding; the exact boundaries
+/// k / count; and the least draw of each ordinal, found with the float formula itself.
 fn edge_draws(count: u32) -> Vec<u64> {
     let last = u64::MAX;
     let mut centres = vec![0, last, 1 << 11, last - (1 << 39), last - (1 << 40), last - (3 << 39)];
@@ -46,7 +41,7 @@ fn edge_draws(count: u32) -> Vec<u64> {
     centres.into_iter().flat_map(around).collect()
 }
 
-/// The least draw for which a condition holds that holds for all greater ones too.
+/// The least draw for which a condition holds, if it also holds for all greater ones.
 fn least_draw(holds: impl Fn(u64) -> bool) -> u64 {
     (0..64).rev().fold(0, |below, bit| if holds(below | ((1 << bit) - 1)) { below } else { below | 1 << bit })
 }
@@ -76,10 +71,10 @@ fn device_ordinals_are_those_of_the_float_formulas() {
                 .flat_map(|&(draw, count)| [rng::ordinal(draw, count), rng::child_ordinal(draw, count)])
                 .collect();
             let jumps = [0; 4];
-            let got = run(&kernel, &[&jumps, &words], batch.len(), 2);
+            let got = run_cases(&kernel, &[&jumps, &words], batch.len(), 2);
             let difference = first_difference(&expected, &got).map(|i| (batch[i / 2], expected[i], got[i]));
             assert_eq!(difference, None, "{}", gpu.name);
-            let got = run(&careless, &[&jumps, &words], batch.len(), 2);
+            let got = run_cases(&careless, &[&jumps, &words], batch.len(), 2);
             careless_is_wrong |= first_difference(&expected, &got).is_some();
         }
         assert!(careless_is_wrong, "without the exact path some ordinal must be wrong");
@@ -114,13 +109,13 @@ fn ordinal_pairs(random: &mut Pcg64) -> Vec<(u64, u64, u32)> {
     pairs
 }
 
-/// Pairs that are sure and wrong, and pairs that are not sure.
+/// The numbers of pairs that are sure and wrong, and of pairs that are not sure.
 fn judge_pairs(kernel: &Kernel<'_>, pairs: &[(u64, u64, u32)]) -> (usize, usize) {
     let words = |&(first, second, count): &(u64, u64, u32)| {
         split(first).into_iter().chain(split(second)).chain([count]).collect::<Vec<_>>()
     };
     let words: Vec<u32> = pairs.iter().flat_map(words).collect();
-    let got = run(kernel, &[&[0; 4], &words], pairs.len(), 3);
+    let got = run_cases(kernel, &[&[0; 4], &words], pairs.len(), 3);
     let (mut wrong, mut unsure) = (0, 0);
     for (&(first, second, count), got) in pairs.iter().zip(got.chunks_exact(3)) {
         let expected = [rng::ordinal(first, count), rng::ordinal(second, count - 1)];
@@ -147,8 +142,8 @@ fn pairs_of_ordinals_are_right_where_they_are_sure_and_nearly_always_are() {
     }
 }
 
-/// Every one of these mistakes must be found. (Without a margin above an edge no place would be wrong: it is kept for
-/// the proof, which is simpler with it.)
+/// Every one of these mistakes must be found. (Without a margin above an edge no place would be wrong: the margin
+/// simplifies the proof.)
 #[test]
 fn mistakes_in_margins_of_pairs_are_found() {
     let margins = [

@@ -1,8 +1,8 @@
-//! What holds for any number.
+//! Properties that hold for any number.
 
 use super::order::Child;
-use mcts_wgpu::internals::exact::rng::{self, Jumps, Stream};
-use mcts_wgpu::internals::exact::ucb;
+use crate::support::prelude::*;
+use mcts_wgpu::internals::exact::rng::{self};
 use proptest::prelude::*;
 
 fn any_child() -> impl Strategy<Value = Child> {

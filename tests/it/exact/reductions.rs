@@ -1,18 +1,7 @@
-//! The reductions of the shaders against naive ones: any number of values, many ties, every width.
+//! The reductions of the shaders against simple ones: any number of values, many ties, every width.
 
-use crate::support::{
-    compute::{Adapters, Kernel},
-    corrupted::{corrupted, tried},
-};
-use mcts_wgpu::{
-    Config, Game, Variant,
-    games::Connect4,
-    internals::{
-        exact::ucb,
-        forest::{DrawValue, shape::Shape},
-        gpu::shaders::{Widths, search_module},
-    },
-};
+use crate::support::prelude::*;
+use mcts_wgpu::internals::{forest::DrawValue, gpu::shaders::search_module};
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
 /// Words of a value in the kernel's input: four of a sum; a count; a game's wins.
@@ -82,7 +71,7 @@ impl Sizes {
         self.source_by(0)
     }
 
-    /// With the choices of subgroups of so many lanes, where there are any.
+    /// With the choices by subgroups of so many lanes, if there are any.
     fn source_by(self, subgroup: u32) -> String {
         let game = Connect4::default();
         let shape = Shape {
@@ -128,7 +117,7 @@ impl Sizes {
         words
     }
 
-    /// What a lane must find.
+    /// The expected results of a lane.
     fn expected(self, group: &[Value], lane: u32) -> Vec<u32> {
         let mut words = Vec::new();
         let sums = [0, 1].map(|i| group.iter().fold(0_u64, |sum, value| sum.wrapping_add(value.sum[i])));
@@ -202,7 +191,7 @@ fn reductions_are_the_naive_ones() {
     }
 }
 
-/// Mistakes in the shaders that the values above must find.
+/// Mistakes in the shaders that these values must find.
 #[test]
 fn mistakes_in_reductions_are_found() {
     let mistakes = [
@@ -228,7 +217,7 @@ fn mistakes_in_reductions_are_found() {
 struct Node {
     visits: u64,
     children: Vec<Child>,
-    /// The ordinal of a child that all others are measured against.
+    /// The ordinal of the child that all others are compared with.
     child: usize,
 }
 
@@ -287,14 +276,14 @@ const SUBGROUP_KERNEL: &str = "
 
 @compute @workgroup_size(TREE_LANES)
 fn main(@builtin(workgroup_id) id: vec3<u32>, told: Selecting) {
-    // All subgroups choose as often, as at a level.
+    // All subgroups make equally many choices, as at a level.
     for (var turns = 0u; turns < 4u; turns++) {
         let number = told.subgroup + turns * told.subgroups;
         let place = id.x * 4u + min(number, 3u);
         let node = choice_nodes[place];
         let lane = told.subgroup_lane;
         var held = hold(lane, place * MAX_ACTIONS, node.x, vec4<u32>(0u));
-        // As for the third of the choices that follow one another.
+        // As the third of consecutive choices.
         let turn = 2u % SUBGROUP;
         let first = u64_sub(node.yz, vec2<u32>(turn * PLAYOUTS, 0u));
         let parents = ucb_parent(u64_add(first, vec2<u32>(lane * PLAYOUTS, 0u)), vec4<u32>(0u));
@@ -319,8 +308,8 @@ fn choice_source(sizes: Sizes, c: f32, subgroup: u32) -> String {
     replaced.iter().fold(sizes.source_by(subgroup), |text, (from, to)| corrupted(&text, from, to))
 }
 
-/// Few different counts, their doubles among them, so that equal bounds of equal and of different counts are the rule,
-/// and bounds that are nearly equal.
+/// Few different counts, with their doubles, so that children often have equal bounds, of equal and of different
+/// counts, and nearly equal bounds.
 fn any_node(actions: u32) -> impl Strategy<Value = Node> {
     let n = prop_oneof![Just(0_u64), Just(1), Just(64), Just(128), Just(1 << 20), Just(3 << 33), 1..5000_u64];
     let apart = (n, prop_oneof![Just(0.0), Just(0.5), Just(1.0), 0.0..=1.0])
@@ -386,7 +375,7 @@ fn some_nodes(sizes: Sizes) -> impl Strategy<Value = Vec<Node>> {
     vec(any_node(sizes.actions), 64)
 }
 
-/// A workgroup's width does not matter; few actions and many do.
+/// The width of a workgroup does not matter; the number of actions does.
 const CHOICES: [Sizes; 5] = [SIZES[1], SIZES[2], SIZES[3], SIZES[5], SIZES[7]];
 
 #[test]
@@ -434,7 +423,7 @@ fn mistakes_in_choices_are_found() {
     }
 }
 
-/// A node that sends several selections on has two visits when it chooses.
+/// A node that distributes several selections has two visits when it chooses.
 fn some_sending_nodes(sizes: Sizes) -> impl Strategy<Value = Vec<Node>> {
     some_nodes(sizes).prop_map(|mut nodes| {
         nodes.iter_mut().for_each(|node| node.visits = node.visits.max(2));
@@ -442,7 +431,7 @@ fn some_sending_nodes(sizes: Sizes) -> impl Strategy<Value = Vec<Node>> {
     })
 }
 
-/// Many actions, so that a lane of eight has several, and few.
+/// Many actions, several for each lane of eight, and few.
 const SUBGROUP_CHOICES: [Sizes; 3] = [SIZES[3], SIZES[4], SIZES[5]];
 
 #[test]

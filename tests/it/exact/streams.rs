@@ -1,10 +1,7 @@
-//! Random streams: those of the original program, and of the device.
+//! Random streams of the original program, and of the device.
 
 use super::*;
-use crate::support::compute::Adapters;
-use mcts_wgpu::internals::exact::rng::{Jumps, Stream};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
 
 #[derive(serde::Deserialize)]
 struct GoldenStream {
@@ -76,12 +73,12 @@ fn device_streams_and_jumps_are_the_hosts() {
     for gpu in &adapters.gpus {
         let kernel = gpu.kernel(&[U64, RNG, JUMPS, STREAM_KERNEL]);
         let jumps = bytemuck::cast_slice(Jumps::words());
-        let got = run(&kernel, &[jumps, &start, &indexes], indexes.len(), 16);
+        let got = run_cases(&kernel, &[jumps, &start, &indexes], indexes.len(), 16);
         assert_eq!(first_difference(&expected, &got), None, "{}", gpu.name);
 
         let mut bad_jumps = jumps.to_vec();
         bad_jumps[4 * 128 * 31 + 77] ^= 1 << 9;
-        let bad = run(&kernel, &[&bad_jumps, &start, &indexes], indexes.len(), 16);
+        let bad = run_cases(&kernel, &[&bad_jumps, &start, &indexes], indexes.len(), 16);
         assert!(first_difference(&expected, &bad).is_some(), "a wrong bit in the matrices must show");
     }
 }

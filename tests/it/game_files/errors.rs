@@ -1,16 +1,15 @@
-//! Mistakes in a text: each is told with file, line, column, caret, and what to do, before anything runs. None of them
-//! needs an adapter to be seen.
+//! Errors in a text have file, line, column, caret and a remedy, and come before anything runs. None of them needs an
+//! adapter.
 
 use super::{HEAP, HEAP_PLAYOUT, changed, message, with_lines};
-use mcts_wgpu::{Engine, GameFile};
-use std::{fs, path::Path};
+use crate::support::prelude::*;
 
 fn refusal(text: &str) -> String {
     message(GameFile::from_wgsl("game.wgsl", text, &Engine::cpu()), text)
 }
 
-/// Does the message begin at a place, have all parts, and show the line with a caret where there is a line? Otherwise
-/// what it says instead.
+/// `None` if the message begins at a place, has all parts, and, given a line, shows it with a caret; otherwise the
+/// message.
 fn objection(text: &str, place: &str, parts: &[&str]) -> Option<String> {
     let told = refusal(text);
     let line = told.split(':').nth(1).and_then(|line| line.parse::<usize>().ok());
@@ -31,7 +30,7 @@ fn assert_refused(text: &str, place: &str, parts: &[&str]) {
     assert!(objection.is_none(), "{}", objection.unwrap_or_default());
 }
 
-/// What becomes what, and what is said of it.
+/// A replacement in the text, and the expected error.
 type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 #[track_caller]
@@ -306,8 +305,8 @@ fn what_a_game_does_not_have() {
     assert_refused(&recursive, "1", &["recursive"]);
 }
 
-/// What WGSL knows by itself, kernels use: a file may not put something else in its place, by a declaration of any kind
-/// or by its header. Where functions alone can be called so, that is what they are.
+/// Kernels use WGSL's predeclared names: a file may not redeclare them, by any kind of declaration or by its header. If
+/// only functions can have a name, the cases are functions.
 #[test]
 fn builtins_keep_their_names() {
     for name in [
@@ -346,15 +345,15 @@ fn builtins_keep_their_names() {
             refusal(&changed(HEAP, "//! start = [12, 0]", &format!("//! [constants]\n//! {name} = 3")));
         assert!(told.contains("the header: the name '") && told.contains(name), "{told}");
     }
-    // A variable hides it in its function alone.
+    // A variable hides the name in its function alone.
     let local = with_lines(HEAP, "take_action", "let max = 3u; let log = max;");
     assert!(refusal(&local).contains("mesa-vulkan-drivers"), "{}", refusal(&local));
     let guards = with_lines(HEAP, "take_action", "let rules_loop_ends = 3u; while turn > 7u { }");
     assert_refused(&guards, "12:9", &["'rules_loop_ends' is used by the search itself"]);
 }
 
-/// Characters that naga takes for the end of a line or a blank, and other readers of a text do not, would hide code
-/// from whoever reads it.
+/// Characters that naga treats as the end of a line or as blanks, but other readers do not, would hide code from
+/// readers.
 #[test]
 fn characters_that_hide_code() {
     let hidden = [
@@ -434,7 +433,7 @@ fn headers() {
     }
 }
 
-/// Line ends and the mark of some editors change nothing, neither what is right nor where a mistake is.
+/// Line ends and byte-order marks change nothing: neither valid texts nor the places of errors.
 #[test]
 fn other_editors() {
     for text in [
@@ -453,7 +452,7 @@ fn other_editors() {
     }
 }
 
-/// WGSL readers go down into what is nested: too deep, and a program would end without a word.
+/// Readers of WGSL recurse into nested code: at too great a depth, a program would end without an error.
 #[test]
 fn texts_without_measure() {
     let body = |lines: &str| with_lines(HEAP, "take_action", lines);
@@ -477,8 +476,8 @@ fn texts_without_measure() {
         assert!(told.starts_with(&format!("game.wgsl:{place}")), "{}", &told[..told.len().min(300)]);
     }
     let twice: String = (0..40).map(|n| format!("fn g{n}() {{ g{0}(); g{0}(); }}\n", n + 1)).collect();
-    assert_refused(&format!("{HEAP}{twice}fn g40() {{ }}\n"), "4", &["g", "written out"]);
-    // What is just below reaches the end, on a thread's small stack, too.
+    assert_refused(&format!("{HEAP}{twice}fn g40() {{ }}\n"), "4", &["g", "drivers inline"]);
+    // Texts just below the limits are read, also on a thread's small stack.
     let long = body(&format!("(*state)[0] = 0u{};", " + turn".repeat(190)));
     let chain = body(&format!("if turn > 7u {{ }}{}", " else if turn > 8u { }".repeat(37)));
     let calls = HEAP.to_owned()
@@ -491,8 +490,8 @@ fn texts_without_measure() {
     }
 }
 
-/// Drivers keep all values for every lane, and go down into conditions that are nested: too large, and they take all
-/// memory, end the program, or make something else of the rules.
+/// Drivers keep all values for every lane, and recurse into nested conditions: with too large functions, they take all
+/// memory, end the program, or change the rules.
 #[test]
 fn modules_without_measure() {
     let with = |lines: &str, items: &str| with_lines(HEAP, "is_action_legal", lines) + items;
@@ -514,7 +513,10 @@ fn modules_without_measure() {
     for (text, told) in [
         (with("", "const TABLE = array<u32, 1000000>();\n"), "19:1: a constant of more than 32768 words"),
         (with("", &nested(20, 2)), "19:1: a constant of more than 32768 words"),
-        (with("", &nested(20, 1)), "19:1: a constant of more than 32768 words, or of more than 16 types"),
+        (
+            with("", &nested(20, 1)),
+            "19:1: a constant of more than 32768 words, or of more than 16 nested types",
+        ),
         (
             with("var own: array<u32, 40000>; own[turn] = 1u;", ""),
             "7:4: is_action_legal has variables, constants",
@@ -522,9 +524,9 @@ fn modules_without_measure() {
         (with("", &copies(5000)), "20:4: eight has variables, constants and values of 8"),
         (
             with("var own: A300; ", &format!("alias A0 = u32;\n{aliases}")),
-            "7:4: is_action_legal has a value of 300 types in types",
+            "7:4: is_action_legal has a value of 300 nested types",
         ),
-        (with("", &own(201)), "19:4: mine has 201 conditions under conditions"),
+        (with("", &own(201)), "19:4: mine has 201 nested conditions"),
         (with(&returns(5000), ""), "7:4: is_action_legal has 5"),
         (
             with(
@@ -552,8 +554,7 @@ fn modules_without_measure() {
     }
 }
 
-/// A comment in the head of a function, and a variable that is called like its result, are no part of what a guard
-/// says.
+/// Comments in the head of a function, and variables with the name of its result type, do not affect guards.
 #[test]
 fn guards_stand_in_any_function() {
     for function in [
@@ -580,7 +581,7 @@ fn files_that_are_no_text() {
     };
     refused("no-such-game.wgsl", None, "No such file");
     refused("", None, "Is a directory");
-    refused("binary.wgsl", Some(&[0xff, 0xfe, 0, 1]), "no text in UTF-8");
+    refused("binary.wgsl", Some(&[0xff, 0xfe, 0, 1]), "not text in UTF-8");
     refused("empty.wgsl", Some(&[]), "there is no header");
     refused("long.wgsl", Some(&[b' '; 10 << 20]), "more than 256 KiB");
 }

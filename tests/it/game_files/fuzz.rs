@@ -1,14 +1,10 @@
-//! Texts of the library with spans taken out, doubled and replaced: whatever comes of it, there is a game or an error.
+//! Texts of the library with spans removed, repeated and replaced: the result is a game or an error.
 
 use super::library;
-use crate::support::{
-    adapters::{each_adapter, opened},
-    strange,
-};
-use mcts_wgpu::{Engine, GameFile};
+use crate::support::{prelude::*, strange};
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
-/// A span, as parts of the text's length, and what is done with it.
+/// A span, as parts of the text's length, and its change.
 type Change = (f64, usize, Edit);
 
 #[derive(Debug, Clone)]
@@ -85,7 +81,6 @@ fn no_text_is_too_strange() {
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// What is right for the eye is compiled, too.
 #[test]
 fn what_is_valid_is_compiled_or_refused() {
     let library = library();

@@ -1,17 +1,11 @@
 //! The games of games/ against counts and solutions by another implementation of them (oracle.py).
 
 use super::{library, small};
-use crate::support::adapters::{cases, each_adapter, opened};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, GameFile, Outcome, Position, Schedule, Search, Variant,
-    conformance::FileCheck, perft,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::conformance::FileCheck;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
-/// Counts above this take long on software adapters.
 const MOST_LEAVES: u64 = 30_000;
-/// Random games of each file that are followed.
 const PLAYOUTS: usize = 20;
 
 #[derive(Deserialize)]
@@ -51,7 +45,6 @@ fn counts() -> BTreeMap<String, Counts> {
     serde_json::from_str(include_str!("counts.json")).expect("counts as oracle.py writes them")
 }
 
-/// The files that have counts.
 fn games(engine: &Engine) -> Vec<(GameFile, Counts)> {
     let mut counts = counts();
     let files = library().into_iter().filter_map(|(name, text)| {
@@ -142,8 +135,7 @@ fn a_check_finds_nothing_in_them() {
     });
 }
 
-/// Games, which of their solved positions are searched (the player to move wins by some actions alone), and steps to
-/// see it.
+/// Games, the solved positions to search (the player to move wins by some actions alone), and the steps that suffice.
 const SEARCHED: [(&str, &[usize], u64); 5] = [
     ("tictactoe", &[3, 4], 150),
     ("nim357", &[2], 300),

@@ -1,18 +1,12 @@
-//! Loops that never end, in every function of a game and every way to ask for it: each time there is an error in
-//! bounded time, and the device goes on working.
+//! Endless loops in every function of a game, in everything that calls it: each results in an error in bounded time,
+//! and the device keeps working.
 
 use super::{HEAP, HEAP_PLAYOUT, all_kinds, changed, searched, small, with_lines};
-use crate::support::{
-    adapters::{cases, each_adapter, opened},
-    own::RUN,
-};
-use mcts_wgpu::{
-    Engine, GameFile, Position, Result, Schedule, Variant, perft,
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::{own::RUN, prelude::*};
+use mcts_wgpu::Result;
 
-/// The first one in every place and search. The others in one, where rollouts and positions tell of them: what ends
-/// loops is written into a game's text, whatever calls it.
+/// The first loop in every place and search. The others in one place, by rollouts and positions: the guards are part of
+/// the game's text, whatever calls it.
 const LOOPS: [&str; 11] = [
     "while true { }",
     "loop { }",
@@ -52,7 +46,7 @@ fn own_playout() -> String {
     format!("{HEAP}{HEAP_PLAYOUT}{RUN}")
 }
 
-/// What asks for a function.
+/// The calls of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
     /// Positions, searches and rollouts.
@@ -74,7 +68,7 @@ fn rolled_out(engine: &Engine, game: &GameFile) -> Result<u64> {
     Ok(rollouts.run(&Position::start(game), 300)?.games)
 }
 
-/// Everything that can be asked of a game whose rules do not end; searches only of these configurations.
+/// Calls everything that can loop; searches only with these configurations.
 fn assert_bounded(engine: &Engine, text: &str, asked: Asked, searches: &[(Variant, Schedule)]) {
     let game =
         GameFile::from_wgsl("game.wgsl", text, engine).unwrap_or_else(|error| panic!("{text}\n{error}"));
@@ -155,7 +149,7 @@ fn in_every_function() {
     });
 }
 
-/// What is asked for while a file is read, or a board is drawn.
+/// Functions that are called once, to read a file or to draw a board.
 #[test]
 fn in_functions_that_are_asked_once() {
     let start = changed(HEAP, "//! start = [12, 0]\n", "")

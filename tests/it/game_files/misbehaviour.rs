@@ -1,12 +1,9 @@
-//! Rules that can be compiled, and do what they should not: there is an error where there is no result, no memory but
-//! their own is touched, and the device goes on working.
+//! Rules that compile but break the contract: without a result there is an error, no memory of others is touched, and
+//! the device keeps working.
 
 use super::{HEAP, HEAP_PLAYOUT, changed, message, searched, small, with_lines};
-use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, opened};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, GameFile, Position, Result, Schedule, Search, Variant, perft,
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::Result;
 
 fn game(engine: &Engine, text: &str) -> GameFile {
     GameFile::from_wgsl("game.wgsl", text, engine).unwrap_or_else(|error| panic!("{text}\n{error}"))
@@ -51,7 +48,7 @@ fn places_out_of_range_reach_no_other_memory() {
     });
 }
 
-/// A text, and what searches, rollouts and moves say of it.
+/// Searches, rollouts and moves with a text result in this error.
 fn assert_told(engine: &Engine, text: &str, part: &str) -> GameFile {
     let game = game(engine, text);
     for variant in [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY] {
@@ -87,7 +84,7 @@ fn broken_contracts_are_told() {
         );
         assert!(told.contains("every action is illegal"), "{told}");
 
-        // The rest is for the host to tell, from what a device of any kind has written down.
+        // The host finds the rest, in the results of a device of any kind.
         if compiles_slowly(adapter) {
             return;
         }
@@ -101,12 +98,13 @@ fn broken_contracts_are_told() {
     });
 }
 
-/// Weights are drawn from by their sum, which has to be a number that is not 0.
+/// Weighted draws need a sum of weights that is not 0.
 #[test]
 fn weights_without_a_sum_are_told() {
     let weighted = |weight: &str| {
         format!(
-            "{HEAP}fn action_weight(state: ptr<function, State>, turn: u32, action: u32) -> u32 {{\n    return {weight};\n}}\n"
+            "{HEAP}fn action_weight(state: ptr<function, State>, turn: u32, action: u32) -> u32 {{\n    \
+             return {weight};\n}}\n"
         )
     };
     let weights = ["0x40000000u + action", "0xffffffffu", "select(1u, 0xfffffff0u, action == 2u)", "0u"];
@@ -120,7 +118,7 @@ fn weights_without_a_sum_are_told() {
     });
 }
 
-/// What is just below the limits of functions is compiled, and does what it says.
+/// Functions just below the limits compile, and have right results.
 #[test]
 fn the_largest_functions_are_right() {
     let returns: String = (0..190)
@@ -143,7 +141,7 @@ fn the_largest_functions_are_right() {
     });
 }
 
-/// The most actions, and `words` words: a heap of 512 that is built up.
+/// The most actions, and `words` words: a heap of 512.
 fn large(words: u32) -> String {
     HEAP.replace("max_actions = 3", "max_actions = 512")
         .replace("state_words = 2", &format!("state_words = {words}"))
@@ -175,7 +173,7 @@ fn the_largest_game_is_played() {
     });
 }
 
-/// What a game may repeat, it may repeat by the host's rules as by the device's.
+/// `may_repeat` holds on the host and on the device.
 #[test]
 fn actions_that_may_repeat_do() {
     let text = "\
@@ -199,7 +197,7 @@ fn may_repeat(action: u32) -> bool { return action == 0u; }
         let engine = opened(adapter);
         let game = game(&engine, text);
         let position = Position::from_moves(&game, &["1"]).expect("a legal move");
-        // Standing still is allowed; the step back is not.
+        // Standing still is allowed, the step back is not.
         assert_eq!(position.legal_actions(), [0, 1]);
         let report =
             Search::with_config(&engine, game.clone(), small(Variant::ACP_PRODIGAL, Schedule::Staged))

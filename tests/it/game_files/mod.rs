@@ -9,11 +9,10 @@ mod planes;
 mod pruning;
 mod same_trees;
 
-use crate::support::adapters::SCHEDULES;
-use mcts_wgpu::{Budget, Config, Engine, GameFile, Position, Report, Result, Schedule, Search, Variant};
-use std::{fs, path::Path};
+use crate::support::prelude::*;
+use mcts_wgpu::Result;
 
-/// A heap of which one to three are taken: who takes the last one wins. The second word is not looked at.
+/// A heap from which players take one to three; the player who takes the last one wins. The second word is unused.
 pub const HEAP: &str = "\
 //! name = \"heap\"
 //! max_actions = 3
@@ -56,7 +55,7 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
 }
 ";
 
-/// A text with other words, which must be there once.
+/// A text with a replacement of a part that occurs once.
 #[track_caller]
 pub fn changed(text: &str, from: &str, to: &str) -> String {
     assert_eq!(text.matches(from).count(), 1, "'{from}' in\n{text}");
@@ -100,7 +99,6 @@ pub fn small(variant: Variant, schedule: Schedule) -> Config {
     Config { variant, schedule, trees: 2, playouts: 8, memory: Some(1 << 22), ..Config::paper() }
 }
 
-/// What a search from the start of a file's game tells.
 pub fn searched(engine: &Engine, game: &GameFile, config: Config, steps: u64) -> Result<Report> {
     Search::with_config(engine, game.clone(), config)?.run(&Position::start(game), Budget::steps(steps))
 }

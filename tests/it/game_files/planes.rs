@@ -1,16 +1,8 @@
-//! What networks see of games of files.
+//! Planes of games of files.
 
 use super::{changed, library, message, with_lines};
-use crate::{
-    rules::planes::assert_stones_are_seen,
-    support::adapters::{each_adapter, opened},
-};
-use mcts_wgpu::{
-    Engine, Game, GameFile, Position,
-    conformance::{FileCheck, Part},
-    games::{Connect4, Gomoku, Othello},
-    internals::exact::rng::Stream,
-};
+use crate::{rules::planes::assert_stones_are_seen, support::prelude::*};
+use mcts_wgpu::conformance::FileCheck;
 
 fn text(name: &str) -> String {
     library().into_iter().find(|(known, _)| known == name).expect("a file of games/").1
@@ -59,7 +51,7 @@ fn stones_are_seen_in_games_of_files() {
     });
 }
 
-/// Too many planes; a board that is too large for planes, but not for people; none at all.
+/// Too many planes; a board that is too large for planes; no board.
 #[test]
 fn planes_need_a_board_that_is_not_too_large() {
     let tictactoe = text("tictactoe");

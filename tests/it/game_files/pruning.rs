@@ -1,14 +1,10 @@
 //! `action_urgency` in a game file: trees leave actions out, the rules do not.
 
 use super::{HEAP, VARIANTS, changed, searched, small, with_lines};
-use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, opened};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, GameFile, Player, Position, Report, Search,
-    conformance::{FileCheck, Part},
-    perft,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::conformance::FileCheck;
 
-/// Only those that leave a multiple of four. From a multiple of four nothing does.
+/// Only actions that leave a multiple of four are urgent. From a multiple of four there are none.
 const WORTH: &str = "
 fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     return u32(((*state)[0] - action - 1u) % 4u == 0u);
@@ -23,7 +19,7 @@ fn indexes(report: &Report) -> Vec<u32> {
     report.actions.iter().map(|action| action.index).collect()
 }
 
-/// As many actions as fit a word, or more of which the others are never legal.
+/// As many actions as a word has bits, or more, of which the others are never legal.
 fn texts() -> [String; 2] {
     let few = format!("{HEAP}{WORTH}");
     let many = changed(&few, "max_actions = 3", "max_actions = 40");
@@ -86,7 +82,6 @@ fn the_rules_say_what_is_worth_trying() {
     });
 }
 
-/// The check of a file looks at that function, too.
 #[test]
 fn a_position_that_it_changes_is_found() {
     each_adapter(|adapter| {

@@ -1,33 +1,24 @@
-//! Connect 4 as a game file searches the trees of the built-in Connect 4: written the plain way, and with the
-//! built-in's own playouts.
+//! Connect 4 as a game file has the trees of the built-in Connect 4: written plainly, and with the built-in's own
+//! playouts.
 
 use super::{VARIANTS, all_kinds, changed, small};
-use crate::support::{
-    adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, opened},
-    own::blind_connect4,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, GameFile, Position, Schedule, Search, Variant,
-    games::{Connect4, Gomoku, Othello},
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
 
 const PLAIN: &str = include_str!("connect4.wgsl");
 const MOVES: [&str; 5] = ["3", "2", "3", "3", "5"];
 
-/// The built-in's own file.
 fn with_own_playout() -> String {
     Connect4::default().shader().source
 }
 
-/// A playout that makes no runs is another way to the same games.
+/// Without runs, playouts are the same games.
 fn ply_by_ply() -> String {
     changed(&with_own_playout(), "fn run_playout(", "fn unused_playout(")
 }
 
 fn fingerprints<G: Game>(engine: &Engine, game: &G, kinds: &[(Variant, Schedule)]) -> Vec<String> {
     let position = Position::from_moves(game, &MOVES).expect("legal moves");
-    // The plain file does not say what actions are worth.
+    // The plain file has no urgencies.
     let search = |&(variant, schedule): &(Variant, Schedule)| {
         let config = Config { pruning: false, ..small(variant, schedule) };
         let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
@@ -54,10 +45,9 @@ fn trees_and_rollouts_are_the_built_ins() {
         let all = all_kinds();
         let kinds = cases(adapter, &all);
         let trees = fingerprints(&cpu, &built_in, kinds);
-        // The plain file does not say what can be foreseen.
+        // The plain file solves no outcomes.
         let blind = fingerprints(&cpu, &blind_connect4(6, 7), kinds);
         assert_ne!(trees, blind);
-        // Playouts are the same in every kind of search.
         let of_playouts = kinds.len().min(SCHEDULES.len());
         for (file, text, trees) in [
             ("plain", PLAIN.to_owned(), &blind[..]),
@@ -89,7 +79,6 @@ fn positions_are_the_built_ins() {
     });
 }
 
-/// A step of one variant from the start, and a few rollouts.
 fn glance<G: Game>(engine: &Engine, game: &G) -> (String, [u64; 3]) {
     let start = Position::start(game);
     let mut search =

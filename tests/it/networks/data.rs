@@ -1,8 +1,10 @@
 //! Files of positions: the outputs that a trainer compares its own with.
 
 use super::{network, path};
-use crate::support::networks::{bits, file_of};
-use mcts_wgpu::{Network, net::Trunk};
+use crate::support::{
+    networks::{bits, file_of},
+    prelude::*,
+};
 use safetensors::{Dtype, SafeTensors};
 
 const U8: Dtype = Dtype::U8;
@@ -23,7 +25,7 @@ fn positions_of_a_file_have_the_outputs_of_their_boards() {
     {
         let network = Network::read(&path(&format!("{name}.safetensors"))).expect("a network");
         let sizes = network.sizes();
-        // More than go through the network at a time.
+        // More positions than the network evaluates at a time.
         let count = 150;
         let boards: Vec<u32> = (0..count * sizes.cells())
             .map(|cell| cell.wrapping_mul(0x9e37_79b9) >> (32 - sizes.planes))

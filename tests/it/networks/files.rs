@@ -1,16 +1,9 @@
-//! Files of networks: read as written, refused with the tensor that is wrong, and never too strange.
+//! Files of networks: read as written, refused with the name of the wrong tensor, and random changes to them.
 
 use super::{network, path, sizes};
-use crate::support::strange;
-use mcts_wgpu::{
-    Network,
-    net::{Sizes, Trunk},
-};
+use crate::support::{prelude::*, strange};
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
-use serde_json::{Value, json};
-use std::fs;
 
-/// The header of a file, and the tensors behind it.
 fn split(bytes: &[u8]) -> (Value, Vec<u8>) {
     let (length, rest) = bytes.split_first_chunk::<8>().expect("a length");
     let (header, data) = rest.split_at(u64::from_le_bytes(*length) as usize);
@@ -22,7 +15,7 @@ fn joined(header: &Value, data: &[u8]) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), data].concat()
 }
 
-/// What is said of a file of a network after a change to its header and its tensors.
+/// The error of a network's file after a change to its header and its tensors.
 fn told(change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> String {
     let (mut header, mut data) = split(&network(Trunk::Conv).to_bytes());
     change(&mut header, &mut data);
@@ -31,7 +24,7 @@ fn told(change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> String {
     error.to_string()
 }
 
-/// The first number of a channel of a tensor becomes this one.
+/// Sets the first number of a channel of a tensor.
 fn told_of(tensor: &str, channel: usize, bytes: &[u8]) -> String {
     told(|header, data| {
         let info = &header[tensor];
@@ -127,7 +120,7 @@ fn numbers_out_of_range_are_named() {
     }
 }
 
-/// The bias fills what the weights leave, and no more.
+/// The bias may use what the weights leave of the range, and no more.
 #[test]
 fn sums_stay_below_2_to_the_24() {
     for (tensor, most_input) in [("input", 1), ("block.0.second", 127), ("value.dense", 127)] {
@@ -187,7 +180,7 @@ fn what_is_no_file_of_safetensors_is_refused() {
     let header = |header: &Value| joined(header, &[]);
     let far =
         |start: u64, end: u64| json!({"dtype": "U8", "shape": [end - start], "data_offsets": [start, end]});
-    // Offsets that leave 64 bits, once the header's length is added.
+    // Offsets that overflow 64 bits once the header's length is added.
     let part = u64::MAX / 8;
     let tensors = (0..8).map(|at| (at.to_string(), far(at * part, (at + 1) * part)));
     for bytes in [
@@ -218,8 +211,8 @@ fn files_without_an_end_are_refused() {
     assert!(told.starts_with("/dev/zero: it is not a safetensors file (it has no header)"), "{told}");
 }
 
-/// A file, changes to the values of its header, changes to its bytes or those of the header alone, the part that is
-/// left.
+/// A file, changes to the values of its header, changes to its bytes or those of the header alone, and the part that is
+/// kept.
 type Strange = (usize, Vec<(f64, Value)>, (bool, Vec<(f64, u8)>), f64);
 
 fn any_strange(files: usize) -> impl Strategy<Value = Strange> {
@@ -238,7 +231,7 @@ fn changed(bytes: &[u8], (_, values, (in_header, changes), left): &Strange) -> V
     file
 }
 
-/// Whatever comes of it is an error, or a network that can be evaluated.
+/// The result is an error, or a network that can be evaluated.
 #[test]
 fn no_file_is_too_strange() {
     let files = ["conv-1x16", "dense-1x32"].map(|name| path(&format!("{name}.safetensors")));

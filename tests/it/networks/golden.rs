@@ -1,9 +1,8 @@
-//! `tests/networks/golden.py` has computed the same with numpy, from the specification alone.
+//! Outputs that `tests/networks/golden.py` has computed with numpy, from the specification alone.
 
 use super::path;
-use mcts_wgpu::Network;
+use crate::support::prelude::*;
 use serde::Deserialize;
-use std::{collections::BTreeMap, fs};
 
 #[derive(Deserialize)]
 struct Golden {

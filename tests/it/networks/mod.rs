@@ -1,11 +1,11 @@
-//! Networks: what they compute, beside numpy's integers; what is wrong with a file.
+//! Networks: their outputs, compared with numpy's integers; errors in their files.
 
 mod data;
 mod files;
 mod golden;
 
-use mcts_wgpu::net::{Network, Sizes, Trunk};
-use std::path::PathBuf;
+use crate::support::prelude::*;
+use mcts_wgpu::net::Network;
 
 /// A file of tests/networks.
 fn path(name: &str) -> PathBuf {

@@ -1,18 +1,7 @@
-//! Whole steps that foresee where the next one goes.
+//! Fused steps with lookahead paths.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, Setting},
-    trees::{compare, differing_words},
-};
-use crate::support::{
-    adapters::{device, each_adapter},
-    corrupted::tried,
-    shape::Semantics,
-};
-use mcts_wgpu::{Position, Schedule, Variant, games::Connect4};
+use super::*;
 
-/// Each of them must show in the trees.
 const MISTAKES: [Mistake; 3] = [
     ("the path is never left", "                atomicMin(&sh_departure_level, path_lane);\n", ""),
     (
@@ -23,11 +12,11 @@ const MISTAKES: [Mistake; 3] = [
     ("the next leaf has the position of the last one", "    *state = end.state;\n", ""),
 ];
 
-/// Steps of a dispatch: software adapters end loops that make many turns.
+/// Steps of a dispatch: software adapters end loops with many turns.
 const STEPS: u32 = 800;
 const DISPATCHES: u32 = 2;
 
-/// On one adapter: GL is slow to compile these kernels.
+/// On one adapter: GL compiles these kernels slowly.
 #[test]
 fn mistakes_in_looking_ahead_show() {
     each_adapter(|adapter| {

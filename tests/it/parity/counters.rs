@@ -1,23 +1,8 @@
-//! Counters of 64 bits that pass 2^32 while steps are made: n and n_wins of nodes, and the sum of depths.
+//! 64-bit counters that pass 2^32 during steps: n and n_wins of nodes, and the sum of depths.
 
-use super::{
-    planted::{Mistake, Steps},
-    rig::{Rig, Setting},
-    snapshot::Snapshot,
-};
-use crate::support::adapters::{SCHEDULES, cases, compiled, device, each_adapter};
-use crate::support::shape::Semantics;
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    games::{Connect4, Gomoku},
-    internals::{device::adapters::Adapter, forest::layout::split},
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
-};
+use super::*;
 
-/// Playouts of a node: more than what counters are short of 2^32.
+/// Playouts of a node: more than counters lack to 2^32.
 const PLAYOUTS: u32 = 16;
 
 /// A count that the next playouts carry into its high word.
@@ -25,7 +10,7 @@ fn just_below(random: &mut Pcg64, short_by: u32) -> u64 {
     (u64::from(1 + random.next_u32() % 5) << 32) - u64::from(1 + random.next_u32() % short_by)
 }
 
-/// Gives visited nodes counts that are about to carry, but some of them small ones with as good a bound, so that
+/// Gives visited nodes counts that are about to carry, and some of them small counts with about the same bound, so that
 /// choices depend on the high words.
 fn bring_near_the_carry<G: Game>(trees: &mut Snapshot<G>) {
     let random = &mut Pcg64::seed_from_u64(21);
@@ -64,7 +49,7 @@ fn carrying<G: Game>(rig: &Rig<G>, game: &G, grown: u32) -> (Steps<G>, super::ri
     (steps, device)
 }
 
-/// Steps have carried counters of every kind into their high words.
+/// Counters of every kind have carried into their high words.
 fn assert_carried<G: Game>(steps: &Steps<G>) {
     let (before, after) = (&steps.before.forest, &steps.after.forest);
     let stats = || before.stats.iter().zip(&after.stats);
@@ -93,8 +78,8 @@ fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
     for &variant in cases(adapter, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL]) {
         let rig = Rig::new(device, game, variant, PLAYOUTS, Semantics::Stronger, compiled(adapter));
         let (steps, on_device) = carrying(&rig, game, grown);
-        for &way in cases(adapter, &SCHEDULES) {
-            steps.assert_same(&rig, &on_device, way);
+        for &schedule in cases(adapter, &SCHEDULES) {
+            steps.assert_same(&rig, &on_device, schedule);
         }
         if adapter.info().index == 0 {
             steps.assert_found(&rig, Schedule::Staged, &[OF_NODES, OF_DEPTHS]);

@@ -1,35 +1,17 @@
 //! Paths with more nodes than workgroup memory holds: 256.
 
-use super::{
-    planted::{Mistake, Steps},
-    rig::{OnDevice, Rig, Setting},
-};
-use crate::support::adapters::{device, each_adapter};
-use crate::support::shape::Semantics;
-use mcts_wgpu::{
-    Game, Outcome, Position, Schedule, Variant,
-    games::Go,
-    internals::{
-        device::Device,
-        forest::layout::{ACTION_BITS, BEST_SHIFT, Link, ROOT, Stats, split},
-        reference::Forest,
-    },
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
-};
+use super::*;
 
 /// Nodes of the paths.
 pub const LENGTH: u32 = 300;
 
-/// Go without an end for long.
+/// Go with a distant limit of moves.
 pub fn long_go(size: u32) -> Go {
     Go::new(size, 0.5).and_then(|go| go.with_max_moves(2 * LENGTH)).expect("the board exists")
 }
 
-/// Grows a tree that is its root alone along a random game: each of its positions has all its children, and a selection
-/// follows the game. Returns the actions.
+/// Grows a tree that is its root alone along a random game: each position has all its children, and a selection follows
+/// the game. Returns the actions.
 pub fn grow<G: Game>(forest: &mut Forest, tree: usize, start: &Position<G>, seed: u64) -> Vec<u32> {
     let base = tree * forest.shape.capacity as usize;
     let mut random = Pcg64::seed_from_u64(seed);
@@ -57,13 +39,13 @@ pub fn grow<G: Game>(forest: &mut Forest, tree: usize, start: &Position<G>, seed
     actions
 }
 
-/// The actions of a game that is not over before it has made a path of [`LENGTH`] nodes.
+/// The actions of a game that is not over before its path has [`LENGTH`] nodes.
 fn long_game<G: Game>(start: &Position<G>, random: &mut Pcg64) -> Vec<u32> {
     for _ in 0..1000 {
         let mut position = start.clone();
         while position.outcome().is_none() && position.moves().len() + 1 < LENGTH as usize {
             let mut legal = position.legal_actions();
-            // The pass comes last: not where there is anything else.
+            // The pass comes last, and is taken only if it is the only action.
             legal.truncate((legal.len() - 1).max(1));
             position = after(&position, legal[random.next_u32() as usize % legal.len()]);
         }
@@ -80,7 +62,7 @@ fn after<G: Game>(position: &Position<G>, action: u32) -> Position<G> {
     next
 }
 
-/// Counts about to carry into their high words; those of the game always win, but now and then another one does too.
+/// Counts about to carry into their high words; the game's always win, and sometimes another one does.
 fn some_stats(random: &mut Pcg64, of_the_game: bool) -> Stats {
     let n = (1 << 32) - 1 - u64::from(random.next_u32() % 4);
     let wins = of_the_game || random.next_u32().is_multiple_of(16);
@@ -122,15 +104,15 @@ const MISTAKES: [Mistake; 4] = [
     ),
 ];
 
-/// Of the fused schedule, whose last nodes have no path lane, or no lane, of their own.
+/// In the fused schedule, whose last nodes have no path lane, or no lane, of their own.
 const OF_FAR_NODES: Mistake =
     ("counters of far nodes carry nothing", "old.yw + vec2<u32>(low < old.xz)", "old.yw");
 
 fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
     let rig = Rig::new(device, game, variant, 4, Semantics::Original, Schedule::Auto);
     let (steps, on_device) = deep_steps(&rig, game);
-    for way in [Schedule::Staged, Schedule::Fused] {
-        steps.assert_same(&rig, &on_device, way);
+    for schedule in [Schedule::Staged, Schedule::Fused] {
+        steps.assert_same(&rig, &on_device, schedule);
     }
     if plant {
         steps.assert_found(&rig, Schedule::Staged, &MISTAKES[2..]);
@@ -138,7 +120,7 @@ fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
     }
 }
 
-/// On one adapter: GL is slow to compile these kernels.
+/// On one adapter: GL compiles these kernels slowly.
 #[test]
 fn long_paths_are_the_references_and_mistakes_show() {
     each_adapter(|adapter| {

@@ -1,21 +1,10 @@
-//! What kernels tell of an adapter that loses sight of its memory.
+//! Faults that kernels report if an adapter misreads memory.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, Setting},
-};
-use crate::support::{
-    adapters::{device, each_adapter},
-    shape::Semantics,
-};
-use mcts_wgpu::{
-    Position, Schedule, Variant,
-    games::Connect4,
-    internals::forest::layout::{FAULT_MISREAD, FAULTS},
-};
+use super::*;
+use mcts_wgpu::internals::forest::layout::{FAULT_MISREAD, FAULTS};
 
-/// A word that is 0 stands for a number that is read as 0: where a workgroup gathers its faults, and where lanes note
-/// their own.
+/// A word that is 0 simulates a number that is read as 0: where a workgroup gathers its faults, and where lanes store
+/// theirs.
 const MISREADS: [Mistake; 2] = [
     ("gathered", "found_faults(params.n_trees) | own_notes", "found_faults(params.padding) | own_notes"),
     ("noted", "let faults = found_faults(params.n_trees);", "let faults = found_faults(params.padding);"),
@@ -26,21 +15,28 @@ fn numbers_that_are_read_as_0_are_told() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::new(4, 4).expect("a stand");
-        // The lanes of a fused step note nothing.
-        for (way, mistakes) in [(Schedule::Staged, &MISREADS[..]), (Schedule::Fused, &MISREADS[..1])] {
-            let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 4, Semantics::Stronger, way);
+        // The lanes of a fused step store nothing.
+        for (schedule, mistakes) in [(Schedule::Staged, &MISREADS[..]), (Schedule::Fused, &MISREADS[..1])] {
+            let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 4, Semantics::Stronger, schedule);
             let setting =
                 Setting { trees_per_position: 3, first_tree: 0, capacity: 200, ucb_c: 1.0, seed: 3 };
             let (mut trees, _) = rig.start(setting, &[Position::start(&game)]);
             trees.twin("seed");
             trees.twin("reset");
             let faults = |mistake| {
-                let after = rig.planted(&trees.forest.shape, way, mistake).step(&trees, 2);
+                let after = rig.planted(&trees.forest.shape, schedule, mistake).step(&trees, 2);
                 after.forest.trees.iter().map(|tree| tree.flags & FAULTS).collect::<Vec<_>>()
             };
-            assert_eq!(faults(NO_MISTAKE), [0; 3], "{} {}", rig.name, way.name());
+            assert_eq!(faults(NO_MISTAKE), [0; 3], "{} {}", rig.name, schedule.name());
             for &mistake in mistakes {
-                assert_eq!(faults(mistake), [FAULT_MISREAD; 3], "{} {} {}", rig.name, way.name(), mistake.0);
+                assert_eq!(
+                    faults(mistake),
+                    [FAULT_MISREAD; 3],
+                    "{} {} {}",
+                    rig.name,
+                    schedule.name(),
+                    mistake.0
+                );
             }
         }
     });

@@ -1,18 +1,7 @@
-//! Trees of a root and its children that have no room for more, and the last tie-break: by a model that is written here
-//! anew, since device and twin could be wrong alike.
+//! Trees with room for a root and its children only, and the last tie-break: compared with an independent model, since
+//! device and twin could be wrong alike.
 
-use crate::support::{
-    adapters::{cases, each_adapter, opened},
-    positions::Player,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Outcome, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Gomoku},
-    internals::exact::{
-        rng::{Jumps, Stream},
-        ucb,
-    },
-};
+use super::*;
 
 const TREES: u32 = 2;
 const PLAYOUTS: u32 = 4;
@@ -24,8 +13,7 @@ fn config(variant: Variant, room: u32) -> Config {
     Config { variant, ucb_c: C, seed: SEED, ..sizes }
 }
 
-/// Calls `check` for the CPU, and for schedules on every adapter; through GL, which is slow to compile, for the staged
-/// one.
+/// Calls `check` for the CPU, and for schedules on every adapter; on GL, which compiles slowly, for the staged one.
 fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule) + Sync) {
     check(&Engine::cpu(), Schedule::Auto);
     each_adapter(|adapter| {
@@ -44,7 +32,7 @@ struct Child<G: Game> {
     n_wins: u64,
 }
 
-/// One tree that has room for the root's children and nothing else: every action is legal there, or next to all.
+/// A tree with room for the root's children and no more: every action is legal there, or nearly all.
 struct Model<G: Game> {
     all_children: bool,
     root: Position<G>,
@@ -144,7 +132,7 @@ fn check_full<G: Game>(roots: &[Position<G>], variants: &[Variant], steps: u64) 
             let config = Config { schedule, ..config(variant, game.max_actions() + 1) };
             let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
             let reports = search.run_batch(roots, Budget::steps(steps)).expect("the search runs");
-            // A tree whose root's player wins at once looks at nothing else.
+            // A tree whose root's player wins at once expands no further.
             assert!(reports.iter().any(|report| report.trees_info.full));
             for (report, expected) in reports.iter().zip(&expected) {
                 let found =
@@ -159,7 +147,7 @@ fn check_full<G: Game>(roots: &[Position<G>], variants: &[Variant], steps: u64) 
 #[test]
 fn full_trees_are_those_of_a_model() {
     let connect4 = Connect4::default();
-    let mut player = Player::new(&connect4, 31);
+    let mut player = RandomGames::new(&connect4, 31);
     let roots = [Position::start(&connect4), player.before_a_win(1), player.before_a_win(4)];
     check_full(&roots, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL], 60);
     let gomoku = Gomoku::new(5).expect("the board exists");
@@ -168,12 +156,12 @@ fn full_trees_are_those_of_a_model() {
 
 // --- the last tie-break ----------------------------------------------------------------------------------------
 
-/// A position in which every game is a draw, and the last ties of thrifty and of prodigal variants fall to different
+/// A position in which every game is a draw, and the last ties of thrifty and of prodigal variants select different
 /// actions; with those actions.
 fn drawn(game: &Connect4) -> (Position<Connect4>, [u32; 2]) {
     (0..)
         .find_map(|seed| {
-            let position = Player::new(game, seed).forced_draw(4);
+            let position = RandomGames::new(game, seed).forced_draw(4);
             let legal = position.legal_actions();
             let by_ordinal = (0..legal.len() as u32).min_by_key(|ordinal| mirrored(*ordinal))?;
             let thrifty = legal[by_ordinal as usize];
@@ -188,7 +176,7 @@ fn mirrored(number: u32) -> String {
     format!("{number:032b}").chars().rev().collect()
 }
 
-/// The best of a report's actions: all of one count, and nobody wins.
+/// The best of a report's actions, all with one count and without wins.
 fn assert_tied(report: &Report) {
     let first = &report.actions[0];
     assert!(report.actions.iter().all(|action| (action.n, action.n_wins) == (first.n, 0.0)));
@@ -199,7 +187,7 @@ fn last_ties_go_by_ordinals_or_by_actions() {
     let game = Connect4::new(4, 5).expect("the board exists");
     let (position, [thrifty, prodigal]) = drawn(&game);
     let steps = position.legal_actions().len() as u64;
-    // The reductions are the same ones for every schedule.
+    // All schedules have the same reductions.
     each_engine(&[Schedule::Staged], |engine, schedule| {
         for variant in Variant::ALL {
             let config = Config { schedule, ..config(variant, game.max_actions() + 1) };

@@ -1,15 +1,9 @@
 //! Results of the original CUDA program, to the last digit (`tests/golden/README.md`).
 
-use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
-use mcts_wgpu::{
-    Engine, Report, Schedule,
-    verify::{Case, Expected},
-};
-use pollster::block_on;
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use super::*;
+use mcts_wgpu::verify::{Case, Expected};
 
-/// The cases of the golden file as those of `verify`, with the semantics of the original.
+/// The cases of the golden file as cases of `verify`, with the semantics of the original.
 pub fn golden() -> Vec<Case> {
     let file: Value =
         serde_json::from_str(include_str!("../../golden/mctsnc_cuda.json")).expect("the golden file parses");
@@ -28,7 +22,6 @@ pub fn golden() -> Vec<Case> {
     cases.iter().map(read).collect()
 }
 
-/// Is this what the original found?
 fn is_same(report: &Report, expected: &Expected) -> bool {
     let found = Expected::of(report);
     let off = found.mean_depth.zip(expected.mean_depth).map(|(found, expected)| (found - expected).abs());
@@ -51,7 +44,7 @@ fn the_cpu_reference_gives_the_originals_results() {
     run_all(&Engine::cpu(), Schedule::Auto, &golden());
 }
 
-/// One case of each game, board and variant: the parity suite holds adapters to the CPU in all sizes.
+/// One case of each game, board and variant: the parity suite compares adapters with the CPU in all sizes.
 #[test]
 fn every_adapter_gives_the_originals_results() {
     let mut kinds = golden();

@@ -1,48 +1,24 @@
-//! Proofs and half proofs against bounds that are worked out over whole trees: what the player to move gets at the
-//! least and at the most, as the children of each node tell. Best actions, against the rules of the specification.
+//! Proofs and half proofs against bounds computed over whole trees: the least and the greatest outcome for the player
+//! to move, from the children of each node. Best actions, against the rules of the specification.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, Setting},
-    snapshot::Snapshot,
-};
-use crate::support::{
-    adapters::{device, each_adapter, own_device},
-    corrupted::tried,
-    own::blind_connect4,
-    positions::Player as Games,
-    shape::{Semantics, shape},
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Outcome, Player, Position, Schedule, Search, Variant,
-    engine::Adapter,
-    games::{Connect4, Gomoku},
-    internals::{
-        forest::{
-            Proof,
-            layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, LEFT_OUT, NO_ACTION, ROOT, RootSum},
-            shape::Shape,
-        },
-        gpu::shaders::Widths,
-    },
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
+use super::*;
+use mcts_wgpu::internals::forest::{
+    Proof,
+    layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, LEFT_OUT, NO_ACTION},
 };
 use std::cmp::Reverse;
 
 /// From a loss, -1, to a win, 1.
 type Bounds = (i32, i32);
 
-/// Trees of random positions, most of which end in a draw if they end as they did, after some steps.
+/// Trees of random positions, most of which end in a draw, after some steps.
 fn searched<G: Game>(
     game: &G,
     (variant, leaves): (Variant, u32),
     semantics: Semantics,
     plies: usize,
 ) -> Snapshot<G> {
-    let mut games = Games::new(game, 11);
+    let mut games = RandomGames::new(game, 11);
     let positions: Vec<_> = (0..12).map(|_| games.before_a_draw(plies)).collect();
     let shape = semantics.of(shape(game, variant, 4));
     let shape = Shape {
@@ -93,8 +69,8 @@ fn bounds_of<G: Game>(snapshot: &Snapshot<G>, tree: usize) -> Vec<Bounds> {
     bounds
 }
 
-/// Every node has the marks that its bounds stand for, and selections of open nodes are open. Returns how many nodes
-/// that are not proven have any.
+/// Every node has the marks of its bounds, and selections of open nodes are open. Returns the number of half-proven
+/// nodes.
 fn check<G: Game>(snapshot: &Snapshot<G>, what: &str) -> usize {
     let forest = &snapshot.forest;
     let mut half_proven = 0;
@@ -145,12 +121,12 @@ fn marks_are_what_the_bounds_of_whole_trees_say() {
     assert!(half_proven > 30, "Gomoku: {half_proven}");
 }
 
-/// In what all kernels share.
+/// In parts that all kernels share.
 const OF_ALL: [Mistake; 2] = [
     ("a child's draw closes nothing", "(PROVEN | (parent.y & AT_LEAST_DRAWN))", "PROVEN"),
     ("both halves make no proof", "|| (at_most_drawn && rank == DRAWN)", ""),
 ];
-/// In what they share, too: one set of kernels shows it.
+/// In shared parts, too, found by one set of kernels.
 const OF_STAGES: [Mistake; 5] = [
     ("no draw is certain", "let at_least_drawn = rank == DRAWN ||", "let at_least_drawn ="),
     ("no child's draw is certain", "|| (open & SOME_DRAWN) != 0u", ""),
@@ -192,16 +168,15 @@ const OF_MANY_LEAVES: [Mistake; 1] = [(
     "as_child(stats[first + ordinal], vec4<u32>(0u));\n            if !is_proven",
 )];
 
-/// Searches of drawn positions on an adapter have the trees of the twins, but not with one of the mistakes. On one
-/// adapter: GL is slow to compile so many modules.
+/// On an adapter, searches of drawn positions have the trees of the twins, but not with one of the mistakes. On one
+/// adapter: GL compiles so many modules slowly.
 fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistakes: &[&[Mistake]]) {
-    let mut games = Games::new(game, 17);
+    let mut games = RandomGames::new(game, 17);
     let roots: Vec<Position<G>> = (0..16).map(|number| games.before_a_draw(plies + number % 4)).collect();
     let config = Config { seed: 3, pruning: false, node_limit: Some(4000), ..config };
     let fingerprints = |engine: &Engine| {
         let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
         let reports = search.run_batch(&roots, Budget::steps(steps));
-        // A mistake may also end the run with an error.
         reports
             .map(|all| all.into_iter().map(|report| (report.fingerprint, report.proven)).collect::<Vec<_>>())
             .ok()
@@ -248,7 +223,7 @@ fn mistakes_in_half_proofs_show() {
 }
 
 /// Sums of a row of actions, and of their root: few different numbers of playouts, so that many are equal; in every
-/// other row so many that a q is to be trusted.
+/// other row so many playouts that q decides.
 fn random_row(random: &mut Pcg64, turn: Player) -> Vec<RootSum> {
     let unit = [1, 1 << 19][random.next_u32() as usize % 2];
     let mut row: Vec<_> = (0..8).map(|ordinal| random_sum(random, turn, ordinal, unit)).collect();
@@ -267,7 +242,7 @@ fn random_sum(random: &mut Pcg64, turn: Player, ordinal: u32, unit: u64) -> Root
     let outcomes =
         [turn.wins(), Outcome::Draw, turn.opponent().wins(), turn.opponent().wins(), Outcome::Draw];
     match outcomes.get(below(12) as usize) {
-        // A win is rare, or nothing else would be looked at.
+        // Wins are rare, since they decide at once.
         Some(&outcome) if outcome != turn.wins() || below(4) == 0 => {
             sum.proof = Proof::word(Some(Proof { outcome, plies: below(3) }));
         }
@@ -276,7 +251,7 @@ fn random_sum(random: &mut Pcg64, turn: Player, ordinal: u32, unit: u64) -> Root
     sum
 }
 
-/// The best action, step by step as the specification has it ("The result").
+/// The best action, step by step by the specification ("The result").
 fn best_of_row(turn: Player, row: &[RootSum]) -> u32 {
     let (root, actions) = row.split_last().expect("the root is last");
     let all = || (0u32..).zip(actions).filter(|(_, sum)| sum.present == 1);
@@ -320,12 +295,12 @@ fn best_of_row(turn: Player, row: &[RootSum]) -> u32 {
     ordinal(found).unwrap_or(NO_ACTION)
 }
 
-/// Mistakes are looked for on one adapter: GL is slow to compile so many modules.
+/// On one adapter: GL compiles so many modules slowly.
 fn found_on<'a>(adapter: &Adapter, mistakes: &'a [Mistake]) -> &'a [Mistake] {
     if adapter.info().index == 0 { mistakes } else { &[] }
 }
 
-/// A kernel does what its twin does, but not with one of the mistakes. Returns what the twin has done.
+/// A kernel has the results of its twin, but not with one of the mistakes. Returns the twin's results.
 fn check_kernel<G: Game>(
     rig: &Rig<G>,
     input: &Snapshot<G>,
@@ -380,11 +355,11 @@ const OF_BEST_ACTIONS: [Mistake; 8] = [
     ("only whole proofs are draws", "(sum.half_proofs & AT_MOST_DRAWN) != 0u);", "false);"),
 ];
 
-/// What is known of roots and their children, of several trees each.
+/// Proofs of roots and their children, in several trees each.
 #[test]
 fn sums_over_trees_have_what_some_of_them_have_proven_and_mistakes_show() {
     let game = blind_connect4(4, 5);
-    let mut games = Games::new(&game, 19);
+    let mut games = RandomGames::new(&game, 19);
     let positions: Vec<_> = (0..16).map(|number| games.before_a_draw(8 + number % 6)).collect();
     each_adapter(|adapter| {
         let device = device(adapter);

@@ -1,24 +1,8 @@
-//! Every kernel from the same snapshot, shader against twin; and with one wrong word before it, which must show.
+//! Every kernel from the same snapshot, shader against twin; and with one wrong word in its input, which must change
+//! the result.
 
-use super::{
-    rig::{OnDevice, Rig, Setting},
-    snapshot::{Snapshot, UNWRITTEN, unwrite},
-};
-use crate::support::{
-    adapters::{cases, device, each_adapter},
-    positions::Player,
-    shape::Semantics,
-};
-use glam::UVec2;
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    games::{Connect4, Gomoku},
-    internals::{
-        device::adapters::Adapter,
-        exact::rng::{Jumps, Stream},
-        forest::layout::{BEST_SHIFT, Link, OUTCOME_SHIFT, ROOT, Tree},
-    },
-};
+use super::*;
+use mcts_wgpu::internals::forest::layout::{OUTCOME_SHIFT, Tree};
 
 /// In the order of a search; the twins make some whole steps before `select_leaf`.
 const KERNELS: [&str; 12] = [
@@ -61,7 +45,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
     for &(variant, m) in cases(adapter, &all) {
         let semantics = Semantics::BOTH[usize::from(variant.thrifty != variant.all_children)];
         let rig = Rig::new(&device, game, variant, m, semantics, Schedule::Staged);
-        let mut player = Player::new(game, u64::from(m));
+        let mut player = RandomGames::new(game, u64::from(m));
         let base = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
         let positions = [Position::start(game), player.before_a_win(2)];
         let mut proven = check_kernels(&rig, base, 0, &positions);
@@ -74,7 +58,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
     }
 }
 
-/// Returns the kernels for which a wrong word was tried.
+/// Returns the kernels that were run with a wrong word.
 fn check_kernels<G: Game>(
     rig: &Rig<G>,
     setting: Setting,
@@ -114,7 +98,7 @@ fn run<G: Game>(device: &OnDevice, kernel: &str, input: &Snapshot<G>) -> Snapsho
     device.get(input)
 }
 
-/// Makes sure that what a kernel writes without reading it isn't there already.
+/// Overwrites the words that a kernel writes without reading them.
 fn forget_outputs<G: Game>(snapshot: &mut Snapshot<G>, kernel: &str) {
     let forest = &mut snapshot.forest;
     match kernel {
@@ -136,8 +120,8 @@ fn forget_outputs<G: Game>(snapshot: &mut Snapshot<G>, kernel: &str) {
     }
 }
 
-/// Runs a kernel with one wrong word among those it reads; does anything differ besides that word itself? None where
-/// the input has no word that would decide something.
+/// Runs a kernel with one wrong word among those it reads: does any other word differ? `None` if no word of the input
+/// would change the result.
 fn wrong_word_shows<G: Game>(
     device: &OnDevice,
     kernel: &str,
@@ -159,7 +143,7 @@ fn wrong_word_shows<G: Game>(
 }
 
 /// The input of `backup_2` with so many more visits of the child that the root chooses that it chooses another one;
-/// none where no root has two children.
+/// `None` if no root has two children.
 fn with_another_best_child<G: Game>(input: &Snapshot<G>, expected: &Snapshot<G>) -> Option<Snapshot<G>> {
     let mut wrong = input.clone();
     let capacity = input.forest.shape.capacity as usize;
@@ -185,7 +169,7 @@ fn with_a_wrong_jump<G: Game>(device: &OnDevice, input: &Snapshot<G>) -> Snapsho
     got
 }
 
-/// The input with one word changed that decides something; none where the input has no such word.
+/// The input with one word changed that affects the result; `None` if there is no such word.
 fn with_a_wrong_word<G: Game>(
     kernel: &str,
     input: &Snapshot<G>,
@@ -238,7 +222,6 @@ fn with_a_wrong_word<G: Game>(
     Some(wrong)
 }
 
-/// The first tree of which something holds.
 fn find_tree<G: Game>(snapshot: &Snapshot<G>, holds: impl Fn(&Tree) -> bool) -> Option<usize> {
     snapshot.forest.trees.iter().position(|tree| !tree.root_is_proven() && holds(tree))
 }

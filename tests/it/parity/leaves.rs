@@ -1,30 +1,12 @@
-//! Steps with several leaves a tree: every kernel against its twin, whole searches on every engine, and what must hold
-//! of any tree that such steps grow.
+//! Steps with several leaves a tree: every kernel against its twin, whole searches on every engine, and invariants of
+//! the trees.
 
-use super::{
-    rig::{OnDevice, Rig, Setting},
-    snapshot::Snapshot,
+use super::*;
+use mcts_wgpu::internals::{
+    device::Backend,
+    gpu::shaders::{CREDIT, LEAVES},
 };
-use crate::support::{
-    adapters::{cases, compiles_slowly, device, each_adapter, opened, own_device},
-    corrupted::tried,
-    positions::Player,
-    shape::Semantics,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::{
-        device::{Backend, Device, adapters::Adapter, loads::Half},
-        forest::layout::{NO_CHILDREN, TREE_FULL, TREE_PROVEN},
-        forest::shape::Shape,
-        gpu::shaders::{CREDIT, LEAVES},
-        reference::{Forest, take_back},
-    },
-};
-use pollster::block_on;
 use rayon::{ThreadPoolBuilder, prelude::*};
-use std::ops::ControlFlow;
 
 pub(super) const BASE: Setting =
     Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };
@@ -33,7 +15,7 @@ pub(super) const BASE: Setting =
 fn kernels_do_what_their_twins_do() {
     each_adapter(|adapter| {
         let connect4 = Connect4::default();
-        let mut player = Player::new(&connect4, 6);
+        let mut player = RandomGames::new(&connect4, 6);
         let ends =
             vec![player.before_a_win(1), player.before_a_win(3), player.forced_draw(4), player.finished()];
         let start = vec![Position::start(&connect4)];
@@ -54,7 +36,7 @@ fn kernels_do_what_their_twins_do() {
             return;
         }
         for (gomoku, steps) in [(Gomoku::new(6).expect("the board exists"), 14), (Gomoku::default(), 3)] {
-            let mut player = Player::new(&gomoku, 7);
+            let mut player = RandomGames::new(&gomoku, 7);
             let roots = vec![Position::start(&gomoku), player.before_a_win(1), player.before_a_win(4)];
             let room = Setting { capacity: 30_000, ..BASE };
             check_kernels(adapter, &gomoku, Variant::OCP_THRIFTY, (4, 33), &[(room, roots, steps)]);
@@ -65,8 +47,7 @@ fn kernels_do_what_their_twins_do() {
     });
 }
 
-/// The same with rapid action values, where children are few and where they are many, and until playouts are not
-/// counted any more.
+/// The same with rapid action values, with few children and with many, and beyond the number of counted playouts.
 #[test]
 fn kernels_do_what_their_twins_do_with_rapid_action_values() {
     fn check(
@@ -78,7 +59,7 @@ fn kernels_do_what_their_twins_do_with_rapid_action_values() {
     ) {
         let go = Go::new(size, 2.5).and_then(|go| go.with_policy(policy)).expect("there is such a game");
         let room = Setting { capacity: 20_000, ucb_c: 0.25, ..BASE };
-        let roots = vec![Position::start(&go), Player::new(&go, 8).midgame()];
+        let roots = vec![Position::start(&go), RandomGames::new(&go, 8).midgame()];
         check_kernels_of(adapter, &go, (variant, &[Semantics::Rapid]), sizes, &[(room, roots, steps)]);
     }
     each_adapter(|adapter| {
@@ -129,7 +110,6 @@ fn check_kernels_of<G: Game>(
     }
 }
 
-/// The kernels of a step, in their order.
 fn kernels(shape: &Shape) -> Vec<&'static str> {
     let (first, last) =
         LEAVES.split_at(LEAVES.iter().position(|&kernel| kernel == "back_up_leaves").unwrap_or(0));
@@ -138,7 +118,6 @@ fn kernels(shape: &Shape) -> Vec<&'static str> {
     all.filter(|&kernel| kernel != "count_jobs" || shape.config.variant.thrifty).collect()
 }
 
-/// From the same words before it a kernel makes the words that its twin makes.
 pub(super) fn check_kernel<G: Game>(name: &str, host: &mut Snapshot<G>, device: &OnDevice, kernel: &str) {
     device.put(host);
     device.run(kernel, host);
@@ -148,7 +127,7 @@ pub(super) fn check_kernel<G: Game>(name: &str, host: &mut Snapshot<G>, device: 
     assert!(differences.is_empty(), "{name} {kernel}: {} words differ, first {first:?}", differences.len());
 }
 
-/// A node was visited as often as its children and it itself were played out; no visit is left over from a selection.
+/// A node's visits are the sum of those of its children and of its own playouts; no visit of a selection is left.
 fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
     let forest = &host.forest;
     let shape = &forest.shape;
@@ -160,8 +139,8 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
         for (node, link) in links.iter().enumerate().take(header.size as usize) {
             let children = link.first_child as usize..(link.first_child + link.count()) as usize;
             let below: u64 = if link.first_child == NO_CHILDREN { 0 } else { children.map(n).sum() };
-            // A root has no playouts of its own. Another node has those that were made when it was new: one child's, or
-            // as a leaf several times.
+            // A root has no playouts of its own. Another node has those of its first step: one child's, or, as a leaf,
+            // several times.
             let own = n(node).checked_sub(below);
             assert!(
                 own.is_some_and(|own| own % u64::from(shape.config.playouts) == 0),
@@ -175,7 +154,7 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
     }
 }
 
-/// While playouts are under way, selections spread: seven leaves of a root with seven children are its children.
+/// Virtual loss spreads selections: seven leaves of a root with seven children are its children.
 #[test]
 fn visits_without_wins_send_the_next_selection_elsewhere() {
     let game = Connect4::default();
@@ -212,14 +191,14 @@ fn config(variant: Variant, leaves: u32) -> Config {
     }
 }
 
-/// Searches that follow one another, with reuse and in batches.
+/// Consecutive searches, with reuse and in batches.
 fn results<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Vec<Found> {
     let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
     search.cut_steps(units);
-    let mut player = Player::new(game, 9);
+    let mut player = RandomGames::new(game, 9);
     let start = Position::start(game);
     let mut after = start.clone();
-    // Both players are to move in some, and much of it is proven.
+    // Both players are to move in some, and many nodes are proven.
     let ends = (1..6).map(|plies| player.before_a_win(plies));
     let batch = [vec![start.clone()], ends.collect(), vec![player.midgame(), player.finished()]].concat();
     let mut found = found(&search.run_batch(&batch, Budget::steps(9)).expect("the search runs"));
@@ -259,8 +238,7 @@ fn all_engines_grow_the_same_trees() {
     check(&Go::new(5, 7.5).expect("the board exists"), &config(Variant::OCP_THRIFTY, 20));
 }
 
-/// Cores that idle take parts of a step: leaves, nodes of a leaf, games of a node. Whoever does what, and whether
-/// anybody does, the trees are the same.
+/// Idle cores take parts of a step: leaves, nodes of a leaf, games of a node. The trees do not depend on the cores.
 #[test]
 fn the_number_of_threads_changes_no_tree() {
     fn check<G: Game>(game: &G, config: &Config) {
@@ -279,14 +257,14 @@ fn the_number_of_threads_changes_no_tree() {
     check(&Gomoku::new(7).expect("the board exists"), &config(Variant::OCP_PRODIGAL, 9));
     check(&go.clone().with_superko(true), &config(Variant::ACP_THRIFTY, 2));
     check(&go, &Config { playouts: 1, rave: 500, prior_visits: 8, ..config(Variant::OCP_PRODIGAL, 20) });
-    // Few nodes with many games each: one by one, with what they leave behind, and in lanes.
+    // Few nodes with many games each: one by one, with their streams, and in lanes.
     for (leaves, rave) in [(1, 0), (2, 500)] {
         check(&go, &Config { trees: 1, playouts: 128, rave, ..config(Variant::OCP_THRIFTY, leaves) });
     }
     check(&Othello, &Config { trees: 1, playouts: 512, ..config(Variant::OCP_PRODIGAL, 1) });
 }
 
-/// Wherever a step is left, it has never been.
+/// An abandoned step has no effect, whatever its stage.
 #[test]
 fn a_step_that_is_left_is_taken_back() {
     fn run_until(search: &mut Search<Connect4>, calls: u32) -> u64 {
@@ -324,13 +302,13 @@ fn a_step_that_is_left_is_taken_back() {
     });
 }
 
-/// The kernel that takes a step back does what its twin does, after each stage before the backup.
+/// The kernel that undoes a step has the results of its twin, after each stage before the backup.
 #[test]
 fn the_kernel_takes_back_what_its_twin_does() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::default();
-        let mut player = Player::new(&game, 5);
+        let mut player = RandomGames::new(&game, 5);
         let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
         let rig = Rig::with_leaves(&device, &game, Variant::ACP_THRIFTY, (8, 6), Semantics::Stronger);
         for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 6), (40, 6)] {
@@ -369,7 +347,7 @@ pub(super) fn check_withdraw<G: Game>(
     for (tree, header) in before.forest.headers().iter().enumerate() {
         let nodes = tree * capacity..tree * capacity + header.size as usize;
         assert_eq!(before.forest.links[nodes.clone()], after.forest.links[nodes.clone()], "{}", rig.name);
-        // A network's value of a node stays: the next evaluation finds the same.
+        // A network's value of a node stays: a later evaluation gives the same.
         let bare = |forest: &Forest| -> Vec<_> {
             forest.stats[nodes.clone()].iter().map(|&stats| shape.plain(stats)).collect()
         };
@@ -380,7 +358,7 @@ pub(super) fn check_withdraw<G: Game>(
 /// A mistake: the right text, and the wrong one.
 type Mistake = (&'static str, &'static str);
 
-/// In what every such step does.
+/// In all such steps.
 const MISTAKES: [Mistake; 6] = [
     ("sh_next_place[next + sent.last] = place;", "sh_next_place[next + sent.first] = place;"),
     ("sh_leaders[place] != place", "false"),
@@ -389,8 +367,8 @@ const MISTAKES: [Mistake; 6] = [
     ("(max(header.expanded, 1u) - 1u)", "max(header.expanded, 1u)"),
     ("PROVES && place < LEAVES; place++", "PROVES && place < 1u; place++"),
 ];
-/// Where children are few, and where they are many, so that selections follow what nodes have chosen before: served by
-/// lanes that meet at barriers, and by subgroups.
+/// With few children, and with many, so that selections follow the stored choices: served by lanes with barriers, and
+/// by subgroups.
 const OF_FEW: [Mistake; 5] = [
     ("let depth = round - first / WAVE;", "let depth = round;"),
     ("sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u));", "own;"),
@@ -414,19 +392,18 @@ const BY_SUBGROUPS: [Mistake; 6] = [
     ("sh_batches.choices[batch] = sends - 1u;", "sh_batches.choices[batch] = max(sends, 2u) - 2u;"),
 ];
 
-/// On one adapter: GL is slow to compile so many modules.
+/// On one adapter: GL compiles so many modules slowly.
 #[test]
 fn mistakes_show() {
     fn check<G: Game>(device: &Device, game: &G, mistakes: &[Mistake]) {
-        let mut player = Player::new(game, 4);
+        let mut player = RandomGames::new(game, 4);
         let roots = [Position::start(game), player.before_a_win(4)];
         let config = config(Variant::ACP_PRODIGAL, 13);
-        // Whole trees: where few moves are left, little can go wrong.
+        // Whole trees: with few moves left, few mistakes show.
         let config = Config { trees: 2, playouts: 4, ucb_c: 0.5, pruning: false, ..config };
         let fingerprints = |engine: &Engine| {
             let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
             let reports = search.run_batch(&roots, Budget::steps(25));
-            // A mistake may also end the run with an error.
             reports.map(|reports| found(&reports)).ok()
         };
         let right = fingerprints(&Engine::cpu());

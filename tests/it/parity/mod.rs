@@ -23,3 +23,23 @@ mod rows;
 mod slices;
 mod snapshot;
 mod trees;
+
+use crate::support::{
+    adapters::compiled,
+    positions::{RandomGames, of_all_stages},
+    prelude::*,
+    transfer::{download, upload},
+};
+use glam::UVec2;
+use mcts_wgpu::internals::{
+    device::{Machine, kernels::Kernels, loads::Half},
+    forest::layout::{
+        ACTION_BITS, BEST_SHIFT, DIGEST_SLICES, Link, NO_CHILDREN, RootSum, Stats, TREE_PROVEN, split,
+    },
+    gpu::{program::Program, reuse::Portions, shaders::GROUP_ROW},
+    reference::take_back,
+};
+use planted::{Mistake, NO_MISTAKE, Planted, Steps, seeded_trees};
+use rig::{OnDevice, Rig, Setting};
+use snapshot::{Snapshot, UNWRITTEN, unwrite};
+use trees::{compare, differing_words};

@@ -1,36 +1,14 @@
-//! Steps whose leaves a network judges: every kernel against its twin, steps taken back, what must hold of the trees,
-//! and the network itself on boards of any kind.
+//! Steps whose leaves a network evaluates: every kernel against its twin, undone steps, invariants of the trees, and
+//! the network itself on random boards.
 
 use super::{
     leaves::{BASE, check_kernel, check_withdraw},
-    rig::{Exploring, Rig, Setting},
-    snapshot::Snapshot,
-    trees::compare,
+    rig::Exploring,
+    *,
 };
-use crate::support::{
-    adapters::{cases, compiles_slowly, device, each_adapter, opened, own_device},
-    corrupted::tried,
-    networks::network,
-    positions::Player,
-    shape::Semantics,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Network, Position, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::{
-        device::adapters::Adapter,
-        exact::puct::ONE,
-        forest::layout::{NO_CHILDREN, TREE_FULL, TREE_PROVEN},
-    },
-    net::{NetKernel, Sizes, Trunk},
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
-};
-use std::sync::Arc;
+use mcts_wgpu::internals::exact::puct::ONE;
 
-/// A search that is judged: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
+/// A search by a network: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
 #[derive(Clone, Copy)]
 struct Plan {
     kind: (Variant, Semantics),
@@ -44,7 +22,7 @@ const fn plan(variant: Variant, semantics: Semantics, leaves: u32, steps: u32, c
     Plan { kind: (variant, semantics), leaves, steps, capacity, exploring: |config| config }
 }
 
-/// Every kernel does what its twin does, and whole steps do.
+/// Every kernel, and whole steps, have the results of the twins.
 fn check<G: Game>(adapter: &Adapter, game: &G, net: &Arc<Network>, plans: &[Plan], roots: &[Position<G>]) {
     let device = device(adapter);
     for plan in cases(adapter, plans) {
@@ -75,8 +53,8 @@ fn check<G: Game>(adapter: &Adapter, game: &G, net: &Arc<Network>, plans: &[Plan
     }
 }
 
-/// A node was visited as often as its children and it itself were judged: once, where it has children. Priors of its
-/// children sum up to 1, and no points are more than the visits.
+/// A node's visits are the evaluations of its children and its own: one, if it has children. Priors of its children sum
+/// up to 1, and points are at most the visits.
 fn check_trees<G: Game>(name: &str, host: &Snapshot<G>) {
     let forest = &host.forest;
     let shape = &forest.shape;
@@ -113,7 +91,7 @@ fn kernels_do_what_their_twins_do() {
     use Semantics::{Original, Stronger, Whole};
     each_adapter(|adapter| {
         let connect4 = Connect4::default();
-        let mut player = Player::new(&connect4, 6);
+        let mut player = RandomGames::new(&connect4, 6);
         let roots = [
             Position::start(&connect4),
             player.before_a_win(1),
@@ -142,7 +120,7 @@ fn kernels_do_what_their_twins_do() {
         }
         let dense = network(&connect4, Trunk::Dense, 2, 32);
         check(adapter, &connect4, &dense, &plans[1..2], &roots);
-        let roots = [Position::start(&Othello), Player::new(&Othello, 3).before_a_win(4)];
+        let roots = [Position::start(&Othello), RandomGames::new(&Othello, 3).before_a_win(4)];
         let conv = network(&Othello, Trunk::Conv, 2, 32);
         let by_gumbel: Exploring =
             |config| Config { gumbel: 16, gumbel_visits: 32, playout_weight: 0.1, ..config };
@@ -150,13 +128,13 @@ fn kernels_do_what_their_twins_do() {
         check(adapter, &Othello, &conv, &[Plan { exploring: by_gumbel, ..plans[0] }], &roots);
         check(adapter, &Othello, &conv, &plans, &roots);
         let go = Go::new(5, 2.5).expect("the board exists").with_superko(true);
-        let roots = [Position::start(&go), Player::new(&go, 8).midgame()];
+        let roots = [Position::start(&go), RandomGames::new(&go, 8).midgame()];
         let net = network(&go, Trunk::Conv, 1, 16);
         let exploring: Exploring = |config| Config { root_noise: 1.0, ..config };
         let noisy = Plan { exploring, ..plan(Variant::OCP_PRODIGAL, Original, 5, 12, 4000) };
         check(adapter, &go, &net, &[noisy], &roots);
         let gomoku = Gomoku::new(6).expect("the board exists");
-        let roots = [Position::start(&gomoku), Player::new(&gomoku, 7).before_a_win(4)];
+        let roots = [Position::start(&gomoku), RandomGames::new(&gomoku, 7).before_a_win(4)];
         let net = network(&gomoku, Trunk::Dense, 1, 16);
         check(adapter, &gomoku, &net, &[plan(Variant::OCP_PRODIGAL, Stronger, 33, 8, 9000)], &roots);
     });
@@ -166,7 +144,7 @@ fn kernels_do_what_their_twins_do() {
 fn the_kernel_takes_back_what_its_twin_does() {
     each_adapter(|adapter| {
         let (device, game) = (device(adapter), Connect4::default());
-        let mut player = Player::new(&game, 5);
+        let mut player = RandomGames::new(&game, 5);
         let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
         let net = network(&game, Trunk::Dense, 0, 16);
         let rig = Rig::with_network(
@@ -182,8 +160,8 @@ fn the_kernel_takes_back_what_its_twin_does() {
     });
 }
 
-/// Boards with any bits in their planes, and networks whose layers have more to do than a workgroup has lanes, or whose
-/// activations no workgroup's memory holds.
+/// Random bits as planes, and networks whose layers have more outputs than a workgroup has lanes, or whose activations
+/// exceed workgroup memory.
 #[test]
 fn networks_find_the_same_of_any_board() {
     fn check<G: Game>(adapter: &Adapter, game: &G, sizes: Sizes) {
@@ -236,7 +214,7 @@ fn networks_find_the_same_of_any_board() {
 /// A mistake: the right text, and the wrong one.
 type Mistake = (&'static str, &'static str);
 
-/// In what steps do with a network.
+/// In steps by a network.
 const MISTAKES: [Mistake; 18] = [
     // PUCT.
     ("let shift = i32(left / 2u) - 8;", "let shift = i32(left / 2u) - 7;"),
@@ -265,13 +243,12 @@ const MISTAKES: [Mistake; 18] = [
     // Planes.
     ("planes(&state, turn, cell);", "planes(&state, 1u - turn, cell);"),
     ("cell < NET_CELLS; cell += TREE_LANES", "cell < NET_CELLS - 1u; cell += TREE_LANES"),
-    // Backups, and who is judged.
+    // Backups, and the leaves that are evaluated.
     ("take_from_counter(4u * node, PLAYOUTS);", ""),
     ("(flags & (TREE_FOLLOWS | TREE_PROVEN)) != 0u", "(flags & TREE_PROVEN) != 0u"),
     ("points[1u - turn_of(header.flags, depth)]", "points[turn_of(header.flags, depth)]"),
 ];
 
-/// In the network.
 const MISTAKES_OF_NETWORKS: [Mistake; 11] = [
     (
         "return (tap / 3u) * PITCH + tap % 3u - PITCH - 1u;",
@@ -298,7 +275,7 @@ const MISTAKES_OF_NETWORKS: [Mistake; 11] = [
     ),
 ];
 
-/// In what the root explores, and in playouts beside a network.
+/// At the root, and in playouts beside a network.
 const MISTAKES_AT_THE_ROOT: [Mistake; 14] = [
     ("trees[header].selected == ROOT;", "true;"),
     ("noise_key(trees[header].expansion_stream)", "7u"),
@@ -319,7 +296,7 @@ const MISTAKES_AT_THE_ROOT: [Mistake; 14] = [
 #[test]
 fn mistakes_at_the_root_show() {
     let game = Connect4::new(4, 5).expect("the board exists");
-    let roots = [Position::start(&game), Player::new(&game, 4).before_a_win(4)];
+    let roots = [Position::start(&game), RandomGames::new(&game, 4).before_a_win(4)];
     let net = network(&game, Trunk::Conv, 0, 16);
     let none = Settings { leaf_batch: Some(3), solver: Some(false), ..Settings::default() };
     let ways = [
@@ -328,7 +305,6 @@ fn mistakes_at_the_root_show() {
     ];
     let run = |engine: &Engine, settings: &Settings| {
         let mut search = Search::new(engine, game.clone(), settings.clone()).expect("the search starts");
-        // A mistake may also end the run with an error.
         let reports = search.run_batch(&roots, Budget::steps(20)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };
@@ -349,21 +325,19 @@ fn mistakes_at_the_root_show() {
     });
 }
 
-/// On one adapter.
 #[test]
 fn mistakes_show() {
     let game = Connect4::new(4, 5).expect("the board exists");
-    let mut player = Player::new(&game, 4);
+    let mut player = RandomGames::new(&game, 4);
     let roots = [Position::start(&game), player.before_a_win(4)];
     let net = network(&game, Trunk::Conv, 1, 32);
     let run = |engine: &Engine, solver| {
         let settings = Settings { solver, trees: Some(2), leaf_batch: Some(5), ..Settings::default() };
         let mut search = Search::new(engine, game.clone(), settings).expect("the search starts");
-        // A mistake may also end the run with an error.
         let reports = search.run_batch(&roots, Budget::steps(40)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };
-    // Without proofs, ends of games are selected.
+    // Without proofs, selections reach ends of games.
     let fingerprints = |engine: Engine| {
         let engine = engine.with_network(Some(net.clone()));
         [true, false].map(|solver| run(&engine, Some(solver)))

@@ -1,30 +1,8 @@
-//! Whole steps of several trees a workgroup, with any number of lanes a tree: the trees of the twins.
+//! Several trees a workgroup, with any number of lanes a tree: the trees of the twins.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE, Planted, seeded_trees},
-    rig::Setting,
-    snapshot::Snapshot,
-    trees::differing_words,
-};
+use super::*;
 use crate::search::found;
-use crate::support::{
-    adapters::{cases, device, each_adapter, opened},
-    corrupted::tried,
-    positions::{Player, of_all_stages},
-    shape::{Semantics, shape},
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    engine::Device,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::{
-        forest::{
-            layout::{TREE_FULL, TREE_PROVEN},
-            shape::Shape,
-        },
-        gpu::shaders::{can_be_packed, packed_team},
-    },
-};
+use mcts_wgpu::internals::gpu::shaders::{can_be_packed, packed_team};
 
 /// Variant and meaning of the trees, playouts, lanes of a tree: fewer than games, as many, and more.
 type Kind = (Variant, Semantics, u32, u32);
@@ -44,7 +22,7 @@ fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[P
     seeded_trees(game, semantics.of(shape(game, variant, playouts)), setting, positions)
 }
 
-/// Dispatches of some steps each, from the twins' trees: not too many, as software adapters end loops.
+/// Dispatches of some steps each, from the twins' trees: not too many, as software adapters end long loops.
 fn check<G: Game>(device: &Device, kind: Kind, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
     let (game, shape) = (before.game.shader(), &before.forest.shape);
     Planted::packed(device, &game, shape, kind.3, NO_MISTAKE).assert_follows(before, steps)
@@ -66,7 +44,7 @@ fn packed_trees_are_the_references() {
     });
 }
 
-/// Boards so small that trees fill up; and paths with more levels than a team has lanes.
+/// Boards so small that trees become full; and paths with more levels than a team has lanes.
 #[test]
 fn packed_trees_that_are_full_or_deep_are_the_references() {
     each_adapter(|adapter| {
@@ -107,7 +85,7 @@ fn packed_trees_of_many_children_are_the_references() {
 }
 
 fn before_wins<G: Game>(game: &G) -> Vec<Position<G>> {
-    let mut player = Player::new(game, 77);
+    let mut player = RandomGames::new(game, 77);
     let mut positions = vec![Position::start(game), player.finished(), player.midgame()];
     positions.extend((1..8).map(|plies| player.before_a_win(plies)));
     positions
@@ -122,7 +100,7 @@ fn check_many<G: Game>(device: &Device, kind: Kind, game: &G) {
     assert!(after.forest.trees.iter().any(|tree| tree.max_depth > 1));
 }
 
-/// Each of them must show in the trees. None of them may make a loop endless: a GPU would never come back.
+/// Each of them must change the trees. None may make a loop endless: a GPU would hang.
 const MISTAKES: [Mistake; 8] = [
     (
         "a path's end is left out",
@@ -168,7 +146,7 @@ const OF_MANY: [(f32, Mistake); 3] = [
     (0.3, ("trees share their lists", "own_list = (tree % TREES) * LIST_WORDS;", "own_list = 0u;")),
 ];
 
-/// In trees that leave out actions.
+/// In trees with pruning.
 const OF_PRUNING: [Mistake; 1] =
     [("the least is kept", "firstLeadingBit(max(urgencies, 1u))", "firstTrailingBit(max(urgencies, 1u))")];
 
@@ -198,7 +176,7 @@ fn mistakes_in_packed_steps_show() {
     });
 }
 
-/// Each of the mistakes shows, and nothing else makes a difference.
+/// Each of the mistakes changes the trees; without a mistake they are equal.
 fn find<G: Game>(device: &Device, kind: Kind, before: &Snapshot<G>, steps: &[u32], mistakes: &[Mistake]) {
     let after = check(device, kind, before, steps);
     for &mistake in tried(mistakes) {

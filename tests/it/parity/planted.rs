@@ -1,45 +1,27 @@
-//! Modules of a search with a mistake on purpose. What they do must differ from what the twins do, or no comparison
-//! would notice the mistake.
+//! Modules of a search with a planted mistake. Their results must differ from the twins', or no comparison would find
+//! the mistake.
 
-use super::{
-    rig::{OnDevice, Rig, Setting},
-    snapshot::{Snapshot, UNWRITTEN},
-    trees::{compare, differing_words},
-};
-use crate::support::corrupted::{corrupted, tried};
+use super::*;
 use mcts_wgpu::{
-    Game, GameShader, Position, Schedule, Variant,
+    GameShader,
     internals::{
-        device::{
-            Device, Machine,
-            compose::{Composed, Source, compose},
-            kernels::Kernels,
-        },
-        exact::rng::{Jumps, Stream},
-        forest::{
-            layout::{Params, split},
-            shape::Shape,
-        },
+        device::compose::{Composed, Source, compose},
+        forest::layout::Params,
         gpu::{
             schedule::rows,
             shaders::{
-                FUSED, FUSED_APART, PACKED, RELAY, STAGED, Widths, packed_module, relay_groups, relay_module,
-                staged_module, whole_module,
+                FUSED, FUSED_APART, PACKED, RELAY, STAGED, packed_module, relay_groups, relay_module,
+                whole_module,
             },
         },
     },
-};
-use pollster::block_on;
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
 };
 use wgpu::{BufferUsages, util::DeviceExt};
 
 /// What a mistake is, the right text, and the wrong one.
 pub type Mistake = (&'static str, &'static str, &'static str);
 
-/// What changes nothing: the comparisons that find the mistakes must be content with it.
+/// No mistake: the comparisons that find the mistakes must accept it.
 pub const NO_MISTAKE: Mistake = ("no mistake", "", "");
 
 /// A module with a mistake in it.
@@ -48,7 +30,7 @@ pub fn wrong_module(right: &Composed, (what, from, to): Mistake) -> Composed {
     compose(&[Source::new(what, text)]).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
-/// The right module is one that the device may have compiled before.
+/// The device may have compiled the right module before.
 fn with_mistake(right: Composed, mistake: Mistake) -> Composed {
     if mistake == NO_MISTAKE { right } else { wrong_module(&right, mistake) }
 }
@@ -58,19 +40,23 @@ pub struct Planted {
     device: Device,
     module: Composed,
     shape: Shape,
-    /// What the game's rules look up.
+    /// The tables of the game's rules.
     tables: Arc<[u32]>,
-    /// A step's dispatches.
     launches: Vec<(&'static str, [u32; 3])>,
-    /// All steps are one submission.
     at_once: bool,
 }
 
 impl Planted {
-    /// Its kernels are compiled when they run first.
-    pub fn new(device: &Device, game: &GameShader, shape: &Shape, way: Schedule, mistake: Mistake) -> Self {
+    /// Kernels are compiled at their first run.
+    pub fn new(
+        device: &Device,
+        game: &GameShader,
+        shape: &Shape,
+        schedule: Schedule,
+        mistake: Mistake,
+    ) -> Self {
         let mut shape = shape.clone();
-        let fused = way == Schedule::Fused;
+        let fused = schedule == Schedule::Fused;
         shape.config.variant =
             Variant { thrifty: shape.config.variant.thrifty && !fused, ..shape.config.variant };
         let whole =
@@ -87,8 +73,7 @@ impl Planted {
         Self { device: device.clone(), module, shape, tables: game.tables.clone(), launches, at_once: false }
     }
 
-    /// All steps are one dispatch, as in searches, and not a dispatch each: each of them foresees where the next one
-    /// goes.
+    /// All steps in one dispatch, as in searches: each of them computes lookahead paths for the next one.
     pub fn in_one_dispatch(self) -> Self {
         Self { at_once: true, ..self }
     }
@@ -158,12 +143,11 @@ impl Planted {
         host
     }
 
-    /// Runs one kernel.
     pub fn kernel<G: Game>(&self, input: &Snapshot<G>, name: &'static str, groups: [u32; 3]) -> Snapshot<G> {
         self.run(input, &[(name, groups)], 1)
     }
 
-    /// With run-time checks, since a wrong shader may leave its bounds. A whole step's kernel makes `steps`.
+    /// With run-time checks, since a wrong shader may leave its bounds. A kernel of whole steps makes `steps`.
     fn run<G: Game>(
         &self,
         input: &Snapshot<G>,
@@ -180,7 +164,7 @@ impl Planted {
         let mut encoder = self.device.encoder();
         let mut pass = encoder.begin_compute_pass(&Default::default());
         for (index, &(name, groups)) in launches.iter().enumerate() {
-            // What one dispatch of a relay has written the next one reads.
+            // The next dispatch of a relay reads the notes of the last one.
             buffers.insert("notes", notes[(index + 1) % 2].clone());
             buffers.insert("next_notes", notes[index % 2].clone());
             let bound = kernels.bind(&self.device, name, &buffers).expect("all buffers are there");
@@ -197,7 +181,6 @@ impl Planted {
         output
     }
 
-    /// Notes of a relay.
     fn notes(&self, name: &'static str) -> wgpu::Buffer {
         let bytes = self.module.element_bytes(name) * self.shape.n_trees;
         let words = vec![UNWRITTEN; (bytes as usize / 4).max(1)];
@@ -257,7 +240,7 @@ pub fn seeded_trees<G: Game>(
     trees
 }
 
-/// The dispatches of a step that has these kernels. More workgroups than thrifty variants plan find nothing to do.
+/// The dispatches of a step with these kernels. Workgroups beyond the plan of thrifty variants do nothing.
 fn launches(names: &[&'static str], shape: &Shape, widths: Widths) -> Vec<(&'static str, [u32; 3])> {
     let children = shape.n_trees * shape.max_actions;
     let games = shape.n_trees * shape.stream_sets() * shape.config.playouts;
@@ -275,7 +258,7 @@ fn launches(names: &[&'static str], shape: &Shape, widths: Widths) -> Vec<(&'sta
     in_a_step.map(launch).collect()
 }
 
-/// Trees as they are put on a device, and as the twins leave them some steps later.
+/// Trees before some steps, and as the twins leave them after these.
 pub struct Steps<G: Game> {
     pub before: Snapshot<G>,
     pub after: Snapshot<G>,
@@ -290,22 +273,22 @@ impl<G: Game> Steps<G> {
         Self { before, after, steps }
     }
 
-    /// The device makes the same of them.
-    pub fn assert_same(&self, rig: &Rig<G>, device: &OnDevice, way: Schedule) {
+    /// The device's trees are the same.
+    pub fn assert_same(&self, rig: &Rig<G>, device: &OnDevice, schedule: Schedule) {
         device.put(&self.before);
-        device.step(way, self.steps);
-        compare(&self.after, &device.get(&self.after), &format!("{} {}", rig.name, way.name()));
+        device.step(schedule, self.steps);
+        compare(&self.after, &device.get(&self.after), &format!("{} {}", rig.name, schedule.name()));
     }
 
-    /// With any of the mistakes that are tried it does not, and nothing else makes a difference.
-    pub fn assert_found(&self, rig: &Rig<G>, way: Schedule, mistakes: &[Mistake]) {
+    /// With any of the mistakes they differ, and without a mistake they are the same.
+    pub fn assert_found(&self, rig: &Rig<G>, schedule: Schedule, mistakes: &[Mistake]) {
         let differs = |mistake| {
-            let planted = rig.planted(&self.before.forest.shape, way, mistake);
+            let planted = rig.planted(&self.before.forest.shape, schedule, mistake);
             !differing_words(&self.after, &planted.step(&self.before, self.steps)).is_empty()
         };
-        assert!(!differs(NO_MISTAKE), "{} {}", rig.name, way.name());
+        assert!(!differs(NO_MISTAKE), "{} {}", rig.name, schedule.name());
         for &mistake in tried(mistakes) {
-            assert!(differs(mistake), "{} {}: not found: {}", rig.name, way.name(), mistake.0);
+            assert!(differs(mistake), "{} {}: not found: {}", rig.name, schedule.name(), mistake.0);
         }
     }
 }

@@ -1,20 +1,6 @@
-//! Mistakes in what proofs rest on: each must show in the trees.
+//! Mistakes in proofs and their inputs: each must change the trees.
 
-use super::{
-    planted::{Mistake, Steps},
-    rig::{Rig, Setting},
-};
-use crate::support::{
-    adapters::{device, each_adapter},
-    own::blind_connect4,
-    positions::Player,
-    shape::Semantics,
-};
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    engine::Device,
-    games::{Connect4, Gomoku},
-};
+use super::*;
 
 const MISTAKES: [Mistake; 5] = [
     ("a win decides nothing", "(rank == WIN ||", "(rank == 77u ||"),
@@ -32,7 +18,7 @@ const MISTAKES: [Mistake; 5] = [
     ),
 ];
 
-/// In what is foreseen.
+/// In solved outcomes.
 const OF_FORESIGHT: [Mistake; 4] = [
     ("plies are forgotten", "PROVEN | (known_plies(known) << PLIES_SHIFT)", "PROVEN"),
     (
@@ -44,7 +30,7 @@ const OF_FORESIGHT: [Mistake; 4] = [
     ("nothing is foreseen", "if SOLVES && outcome == ONGOING", "if !SOLVES && outcome == ONGOING"),
 ];
 
-/// In what trees leave out.
+/// In pruning.
 const OF_PRUNING: [Mistake; 3] = [
     ("the least is kept", "firstLeadingBit(max(urgencies, 1u))", "firstTrailingBit(max(urgencies, 1u))"),
     (
@@ -59,7 +45,7 @@ const OF_PRUNING: [Mistake; 3] = [
     ),
 ];
 
-/// In what only whole steps, or only steps with playouts apart, do.
+/// In parts that only fused steps have, or only steps with separate playouts.
 const OF_WHOLE_STEPS: [Mistake; 2] = [
     (
         "the proofs of the other children don't matter",
@@ -81,15 +67,15 @@ const OF_STEPS_APART: [Mistake; 2] = [
     ),
 ];
 
-/// The end games that this many plies before the end of random games are.
+/// Positions this many plies before the end of random games.
 fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
-    let mut player = Player::new(game, 9);
+    let mut player = RandomGames::new(game, 9);
     let mut positions = vec![player.forced_draw(4), player.forced_draw(5)];
     positions.extend(before_wins(&mut player));
     positions
 }
 
-fn before_wins<G: Game>(player: &mut Player<G>) -> Vec<Position<G>> {
+fn before_wins<G: Game>(player: &mut RandomGames<G>) -> Vec<Position<G>> {
     (2..8).map(|plies| player.before_a_win(plies)).collect()
 }
 
@@ -111,7 +97,7 @@ fn mistakes_in_foresight_show() {
     }
 }
 
-/// By whole steps where children are few, and by steps apart where they are many.
+/// By fused steps with few children, and by steps with separate playouts with many.
 #[test]
 fn mistakes_in_pruning_show() {
     each_adapter(|adapter| {
@@ -127,7 +113,7 @@ fn mistakes_in_pruning_show() {
 fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes: &[Mistake]) {
     let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
     let rig = Rig::new(device, game, variant, 4, Semantics::Stronger, Schedule::Fused);
-    let (mut trees, on_device) = rig.start(setting, &before_wins(&mut Player::new(game, 9)));
+    let (mut trees, on_device) = rig.start(setting, &before_wins(&mut RandomGames::new(game, 9)));
     trees.twin("seed");
     trees.twin("reset");
     let steps = Steps::of(trees, 40);
@@ -135,7 +121,7 @@ fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes:
     steps.assert_found(&rig, Schedule::Fused, mistakes);
 }
 
-/// On one adapter: GL is slow to compile these kernels.
+/// On one adapter: GL compiles these kernels slowly.
 fn check<G: Game>(game: &G, variant: Variant, mistakes: &[Mistake]) {
     each_adapter(|adapter| {
         if adapter.info().index > 0 {

@@ -1,18 +1,10 @@
-//! Rapid action values against games that are played once more, move by move.
+//! Rapid action values against games that are repeated move by move.
 
-use super::snapshot::Snapshot;
-use crate::support::shape::{Semantics, shape};
+use super::*;
 use mcts_wgpu::{
-    Config, Game, Outcome, Player, Position, Variant,
-    games::{Go, GoState},
-    internals::{
-        exact::rng::Stream,
-        forest::{layout::MOST_AMAF, shape::Shape},
-        gpu::shaders::Widths,
-        reference::playout::draw_ordinal,
-    },
+    games::GoState,
+    internals::{forest::layout::MOST_AMAF, reference::playout::draw_ordinal},
 };
-use std::collections::HashMap;
 
 const SIZE: u32 = 4;
 
@@ -42,7 +34,7 @@ fn stones(go: &Go, state: &GoState, player: Player) -> Vec<bool> {
     cells.collect()
 }
 
-/// Who was the first to play at each point of a game that goes on from a position, and the outcome.
+/// The first player to play at each point of a game that goes on from a position, and the outcome.
 fn firsts_of(
     go: &Go,
     (state, mut turn): (&GoState, Player),
@@ -63,8 +55,7 @@ fn firsts_of(
     }
 }
 
-/// What each node of a tree is credited with in a step that is about to be backed up, by the streams that its games
-/// began with.
+/// The credits of each node of a tree in a step that is about to be backed up, by the initial streams of its games.
 fn credits(snapshot: &Snapshot<Go>, tree: usize, streams: &[Stream]) -> HashMap<usize, (u32, u32)> {
     let (forest, go) = (&snapshot.forest, &snapshot.game);
     let shape = &forest.shape;
@@ -141,7 +132,7 @@ fn values_are_those_of_games_played_once_more() {
     check("pattern3x3", (1, 16), 12);
 }
 
-/// A node's children are credited until so many playouts have gone through it, and not beyond.
+/// A node's children are credited until so many playouts have gone through it.
 #[test]
 fn counting_ends() {
     let mut snapshot = snapshot(&go("random"), (512, 8));
@@ -161,7 +152,7 @@ fn counting_ends() {
     assert_eq!(root.amaf(), (0, 0));
 }
 
-/// The choice among children sees k n_r / (k + n_r) more playouts, which won as often.
+/// The choice among children counts k n_r / (k + n_r) more playouts, with the same share of wins.
 #[test]
 fn values_count_as_playouts() {
     let go = go("random");

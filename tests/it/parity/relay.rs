@@ -1,30 +1,7 @@
-//! Steps of one dispatch each, which hand their notes on: the trees of the twins.
+//! Steps of one dispatch each, which pass notes to the next one: the trees of the twins.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE, Planted, seeded_trees},
-    rig::{Rig, Setting},
-    snapshot::Snapshot,
-    trees::differing_words,
-};
-use crate::support::{
-    adapters::{cases, device, each_adapter},
-    corrupted::tried,
-    own::blind_connect4,
-    positions::of_all_stages,
-    shape::{Semantics, shape},
-};
-use mcts_wgpu::{
-    Config, Game, Position, Schedule, Variant,
-    engine::Device,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::{
-        forest::{
-            layout::{TREE_FULL, TREE_PROVEN},
-            shape::Shape,
-        },
-        gpu::shaders::can_be_relayed,
-    },
-};
+use super::*;
+use mcts_wgpu::internals::gpu::shaders::can_be_relayed;
 
 /// Meaning of the trees, and playouts: several children a workgroup, one, and one in several workgroups.
 type Kind = (Semantics, u32);
@@ -64,8 +41,8 @@ fn relayed_trees_are_the_references() {
     });
 }
 
-/// Boards so small that trees fill up, one of them of a game whose lanes play several games in turn; and paths with
-/// more levels than a subgroup has lanes.
+/// Boards so small that trees become full, one of a game whose lanes play several games in turn; and paths with more
+/// levels than a subgroup has lanes.
 #[test]
 fn relayed_trees_that_are_full_or_deep_are_the_references() {
     each_adapter(|adapter| {
@@ -85,7 +62,7 @@ fn relayed_trees_that_are_full_or_deep_are_the_references() {
     });
 }
 
-/// Each of them must show in the trees. None of them may make a loop endless: a GPU would never come back.
+/// Each of them must change the trees. None may make a loop endless: a GPU would hang.
 const MISTAKES: [Mistake; 11] = [
     (
         "the selection never leaves the path",
@@ -124,11 +101,11 @@ const MISTAKES: [Mistake; 11] = [
     ),
 ];
 
-/// In trees that leave out actions.
+/// In trees with pruning.
 const OF_PRUNING: [Mistake; 1] =
     [("the least is kept", "firstLeadingBit(max(urgencies, 1u))", "firstTrailingBit(max(urgencies, 1u))")];
 
-/// Where every bound is as good as another.
+/// With equal bounds.
 const OF_TIES: [Mistake; 1] = [(
     "of equal children the last one is the best",
     "wins == most && tie < least",
@@ -159,8 +136,8 @@ fn mistakes_in_relayed_steps_show() {
     });
 }
 
-/// A search's steps are relayed where all of a few children are played out, unless trees are many, or wins alone don't
-/// order new children: a mistake in the relay shows there, and nowhere else.
+/// A search relays steps that play out all of a few children, unless it has many trees, or wins alone do not order new
+/// children: a mistake in the relay changes those trees only.
 #[test]
 fn searches_relay_short_steps_of_few_children() {
     let (from, to) = (MISTAKES[2].1, MISTAKES[2].2);

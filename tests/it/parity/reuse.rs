@@ -1,34 +1,15 @@
-//! Tree reuse: the subtree below the moves played becomes the tree, the same one on every engine, with what it knew.
+//! Tree reuse: the subtree below the moves played becomes the tree, the same one on every engine, with its statistics.
 
-use super::{
-    planted::{Mistake, wrong_module},
-    snapshot::Snapshot,
-};
-use crate::support::{
-    adapters::{device, each_adapter},
-    positions::Player,
-    shape::shape,
-    transfer::{download, upload},
-};
-use mcts_wgpu::{
-    Config, Game, Position, Schedule, Variant,
-    games::{Connect4, Gomoku},
-    internals::{
-        device::{Device, kernels::Kernels},
-        forest::{
-            layout::{BEST_SHIFT, Link, ROOT, Stats, TREE_FULL, join},
-            shape::Shape,
-        },
-        gpu::{
-            forest,
-            program::Program,
-            reuse::{Portions, Reuse},
-            shaders::{REUSE, reuse_module, staged_module},
-        },
-        reference::{Forest, reuse::reuse},
+use super::{planted::wrong_module, *};
+use mcts_wgpu::internals::{
+    forest::layout::join,
+    gpu::{
+        forest,
+        reuse::Reuse,
+        shaders::{REUSE, reuse_module},
     },
+    reference::reuse::reuse,
 };
-use pollster::block_on;
 
 /// A tree of a forest.
 pub(super) struct Tree<'a> {
@@ -68,7 +49,7 @@ impl Tree<'_> {
     }
 }
 
-/// The new tree is the old one's subtree below `root`, node by node, and its header says so.
+/// The new tree is the old one's subtree below `root`, node by node, and its header agrees.
 fn assert_subtree(old: &Tree<'_>, root: u32, new: &Forest, index: usize) {
     let (tree, header) = (tree_of(new, index), &new.trees[index]);
     let mut pairs = vec![(root, ROOT)];
@@ -90,13 +71,12 @@ fn assert_subtree(old: &Tree<'_>, root: u32, new: &Forest, index: usize) {
     assert_eq!(header.flags & TREE_FULL, 0);
 }
 
-/// Reuses every tree of a host's forest, whose root records are those of the new root.
+/// Reuses every tree of a host's forest; the root records are those of the new root.
 pub(super) fn reuse_all(forest: &mut Forest, moves: &[u32]) {
     use rayon::iter::ParallelIterator;
     forest.par_trees().for_each(|mut tree| reuse(&mut tree, moves));
 }
 
-/// What reuse has made of the old forest.
 pub(super) fn assert_reused(old: &Forest, new: &Forest, moves: &[u32]) {
     assert_eq!(old.streams, new.streams);
     for index in 0..old.trees.len() {
@@ -113,12 +93,12 @@ pub(super) fn assert_reused(old: &Forest, new: &Forest, moves: &[u32]) {
 }
 
 /// A forest on the device, and the kernels of reuse.
-pub(super) struct OnDevice {
+pub(super) struct ReuseRig {
     pub(super) forest: forest::Forest,
     pub(super) reuse: Reuse,
 }
 
-/// The kernels of reuse, with run-time checks since they may have a mistake, working on portions of some size.
+/// The kernels of reuse, with run-time checks as they may have a mistake, for portions of some size.
 pub(super) fn planted<G: Game>(
     device: &Device,
     game: &G,
@@ -134,7 +114,7 @@ pub(super) fn planted<G: Game>(
     Reuse::of(block_on(Kernels::compile(device, &module, &REUSE)).expect("it compiles"), lanes, portions)
 }
 
-impl OnDevice {
+impl ReuseRig {
     pub(super) fn new<G: Game>(device: &Device, game: &G, shape: &Shape) -> Self {
         let program =
             block_on(Program::compile(device, &game.shader(), shape, Schedule::Staged)).expect("it compiles");
@@ -164,7 +144,7 @@ pub(super) fn same(a: &Forest, b: &Forest) -> bool {
     (&a.trees, &a.streams, &a.roots) == (&b.trees, &b.streams, &b.roots) && nodes(a) == nodes(b)
 }
 
-/// Plays a game with `steps` between two moves, some of them two plies at a time; device and twin must agree.
+/// Plays a game with `steps` between moves, sometimes two plies at a time; device and twin must agree.
 fn check_game<G: Game>(
     device: &Device,
     game: &G,
@@ -181,10 +161,10 @@ fn check_game<G: Game>(
         capacity,
         ..base
     };
-    let on_device = OnDevice::new(device, game, &shape);
+    let on_device = ReuseRig::new(device, game, &shape);
     let (widths, _) = staged_module(&game.shader(), &shape, device.machine()).expect("valid shaders");
     let shape = on_device.forest.shape.clone();
-    let mut player = Player::new(game, u64::from(trees));
+    let mut player = RandomGames::new(game, u64::from(trees));
     let end = player.finished();
     let mut position = Position::start(game);
     let mut host = Snapshot::new(game, shape, widths, std::slice::from_ref(&position));
@@ -208,7 +188,7 @@ fn check_game<G: Game>(
     }
 }
 
-/// One wrong word: n of the node that the moves lead to, in the first tree; none where that has no such node.
+/// One wrong word: n of the node that the moves lead to, in the first tree; `None` if there is no such node.
 fn spoilt(forest: &Forest, moves: &[u32]) -> Option<Forest> {
     let tree = tree_of(forest, 0);
     let root = moves.iter().try_fold(ROOT, |node, &action| tree.child(node, action))?;

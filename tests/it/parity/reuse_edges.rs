@@ -1,38 +1,9 @@
 //! Tree reuse on trees of all sizes around those of slabs, groups and portions.
 
-use super::reuse::*;
-use super::{
-    deep,
-    planted::Mistake,
-    snapshot::{Snapshot, UNWRITTEN, unwrite},
-};
-use crate::support::{
-    adapters::{device, each_adapter},
-    corrupted::tried,
-    shape::shape,
-};
-use mcts_wgpu::{
-    Game, Position, Variant,
-    games::Connect4,
-    internals::{
-        device::Machine,
-        forest::{
-            layout::{ACTION_BITS, BEST_SHIFT, Link, ROOT, Stats, TREE_FULL, split},
-            shape::Shape,
-        },
-        gpu::{
-            reuse::Portions,
-            shaders::{REUSE_BLOCK, staged_module},
-        },
-        reference::Forest,
-    },
-};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
-};
+use super::{deep, reuse::*, *};
+use mcts_wgpu::internals::gpu::shaders::REUSE_BLOCK;
 
-/// Random trees, of which no search would be so quick.
+/// Random trees: a search would take longer.
 fn random_forest(shape: Shape, sizes: &[u32], seed: u64) -> Forest {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut forest = Forest::new(shape).expect("the host has room");
@@ -68,7 +39,7 @@ fn random_forest(shape: Shape, sizes: &[u32], seed: u64) -> Forest {
     forest
 }
 
-/// Trees so large that they are moved in several slabs, among trees so small that they have none of those blocks.
+/// Trees so large that they are moved in several slabs, among trees so small that they have no blocks in most of them.
 #[test]
 fn large_trees_are_moved_in_slabs() {
     let game = Connect4::default();
@@ -82,7 +53,7 @@ fn large_trees_are_moved_in_slabs() {
     let before = random_forest(shape.clone(), &sizes, 9);
     each_adapter(|adapter| {
         let device = device(adapter);
-        let on_device = OnDevice::new(&device, &game, &shape);
+        let on_device = ReuseRig::new(&device, &game, &shape);
         for moves in [&[0][..], &[1, 0], &[0, 1, 0, 0, 1, 0]] {
             let mut expected = before.clone();
             reuse_all(&mut expected, moves);
@@ -165,7 +136,7 @@ fn trees_at_the_edges_of_slabs_and_groups_are_moved_whole_and_mistakes_show() {
     assert_reused(&before, &expected, &moves);
     each_adapter(|adapter| {
         let device = device(adapter);
-        let mut on_device = OnDevice::new(&device, &game, &shape);
+        let mut on_device = ReuseRig::new(&device, &game, &shape);
         let mut is_same = |mistake, portions| {
             on_device.reuse = planted(&device, &game, &shape, mistake, portions);
             same(&expected, &on_device.reuse(&before, &before.roots, &moves))
@@ -198,7 +169,7 @@ fn groups_of_trees_are_moved_one_after_another() {
     reuse_all(&mut expected, &[0]);
     each_adapter(|adapter| {
         let device = device(adapter);
-        let on_device = OnDevice::new(&device, &game, &shape);
+        let on_device = ReuseRig::new(&device, &game, &shape);
         assert!(same(&expected, &on_device.reuse(&before, &before.roots, &[0])));
     });
 }
@@ -222,7 +193,7 @@ fn deep_trees_are_reused() {
     let moves: Vec<_> = games.map(|(tree, seed)| deep::grow(&mut trees.forest, tree, &start, seed)).collect();
     each_adapter(|adapter| {
         let device = device(adapter);
-        let on_device = OnDevice::new(&device, &game, &shape);
+        let on_device = ReuseRig::new(&device, &game, &shape);
         for moves in [&moves[0][..1], &moves[0][..280]] {
             let mut position = start.clone();
             moves.iter().for_each(|&action| position.play(action).expect("the move is legal"));

@@ -1,27 +1,12 @@
-//! The kernels of a game and a variant on one device, ready to be held against their twins.
+//! The kernels of a game and a variant on one device, to be compared with their twins.
 
-use super::{
-    planted::{Mistake, Planted},
-    snapshot::{Snapshot, UNWRITTEN},
-};
-use crate::support::shape::{Semantics, shape};
-use crate::support::transfer::{download, upload};
-use glam::UVec2;
+use super::*;
 use mcts_wgpu::{
-    Config, Game, Network, Position, Schedule, Variant,
-    internals::{
-        device::Device,
-        forest::{layout::DIGEST_SLICES, shape::Shape},
-        gpu::{
-            forest::Forest, program::Program, schedule::Grid, shaders::staged_module, withdraw::Checkpoint,
-        },
-    },
-    net::{Judge, NetKernel},
+    internals::gpu::{forest::Forest, schedule::Grid, withdraw::Checkpoint},
+    net::Judge,
 };
-use pollster::block_on;
-use std::sync::Arc;
 
-/// Sizes of a chunk that do not need another compilation.
+/// Sizes of a chunk that need no other compilation.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     pub trees_per_position: u32,
@@ -53,7 +38,7 @@ pub struct Rig<G: Game> {
     program: Arc<Program>,
 }
 
-/// What a search by a network explores at its root, and whether it has playouts.
+/// The exploration at the root of a search by a network, and whether it has playouts.
 pub type Exploring = fn(Config) -> Config;
 
 impl<G: Game> Rig<G> {
@@ -64,18 +49,18 @@ impl<G: Game> Rig<G> {
         variant: Variant,
         playouts: u32,
         semantics: Semantics,
-        way: Schedule,
+        schedule: Schedule,
     ) -> Self {
         Self::compile(
             device,
             game,
             (variant, semantics),
             Self::base(game, variant, (playouts, 1), semantics),
-            way,
+            schedule,
         )
     }
 
-    /// The same for steps of so many playouts a leaf and leaves a tree, which are staged.
+    /// The same for staged steps with so many playouts a leaf and leaves a tree.
     pub fn with_leaves(
         device: &Device,
         game: &G,
@@ -87,7 +72,7 @@ impl<G: Game> Rig<G> {
         Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
     }
 
-    /// The same for steps of so many leaves a tree that a network judges, which a kernel evaluates.
+    /// The same for steps whose leaves a network evaluates, by a kernel.
     pub fn with_network(
         device: &Device,
         game: &G,
@@ -111,7 +96,7 @@ impl<G: Game> Rig<G> {
         game: &G,
         (variant, semantics): (Variant, Semantics),
         base: Shape,
-        way: Schedule,
+        schedule: Schedule,
     ) -> Self {
         let info = device.info();
         let Config { playouts, leaf_batch, .. } = base.config;
@@ -126,22 +111,21 @@ impl<G: Game> Rig<G> {
             game.max_actions(),
             variant.name()
         );
-        let program = block_on(Program::compile(device, &game.shader(), &base, way))
+        let program = block_on(Program::compile(device, &game.shader(), &base, schedule))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         Self { name, game: game.clone(), base, program }
     }
 
-    /// The game.
     pub fn game(&self) -> &G {
         &self.game
     }
 
     /// Kernels of a schedule for trees of a shape, with a mistake in them.
-    pub fn planted(&self, shape: &Shape, way: Schedule, mistake: Mistake) -> Planted {
-        Planted::new(self.program.device(), &self.game.shader(), shape, way, mistake)
+    pub fn planted(&self, shape: &Shape, schedule: Schedule, mistake: Mistake) -> Planted {
+        Planted::new(self.program.device(), &self.game.shader(), shape, schedule, mistake)
     }
 
-    /// Trees of the positions on the host, and as much memory on the device.
+    /// Trees of the positions on the host, and the same memory on the device.
     pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
         let (base, device) = (&self.base, self.program.device());
         let (widths, _) =
@@ -200,7 +184,7 @@ impl OnDevice {
         block_on(run()).expect("the device goes on");
     }
 
-    /// Prodigal variants have no use for the plan, which is one workgroup.
+    /// Prodigal variants ignore the plan, which is one workgroup.
     fn grid(&self, stage: &str) -> Grid {
         let launch = self.forest.staged_step().iter().find(|launch| launch.kernel == stage);
         launch.map_or(Grid::Groups(1), |launch| launch.grid)

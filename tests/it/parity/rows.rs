@@ -1,29 +1,16 @@
-//! Dispatches of so many workgroups that they take more than one row.
+//! Dispatches with more than one row of workgroups.
 
-use super::{
-    planted::{Mistake, NO_MISTAKE},
-    rig::{OnDevice, Rig, Setting},
-    snapshot::Snapshot,
-    trees::compare,
-};
-use crate::support::adapters::{device, each_adapter};
-use crate::support::corrupted::tried;
-use crate::support::shape::Semantics;
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    games::Connect4,
-    internals::{device::Device, exact::rng::Stream, gpu::shaders::GROUP_ROW},
-};
+use super::*;
 
 /// A few more than a row.
 const TREES: u32 = GROUP_ROW + 40;
-/// So many that their children, 32 a workgroup, are a few more than a row.
+/// Trees whose children, 32 a workgroup, are slightly more than a row.
 const TREES_OF_MANY_CHILDREN: u32 = 32 / COLUMNS * GROUP_ROW + 40;
 const COLUMNS: u32 = 16;
 
-fn rig(device: &Device, columns: u32, variant: Variant, way: Schedule) -> Rig<Connect4> {
+fn rig(device: &Device, columns: u32, variant: Variant, schedule: Schedule) -> Rig<Connect4> {
     let game = Connect4::new(3, columns).expect("the board exists");
-    Rig::new(device, &game, variant, 1, Semantics::Stronger, way)
+    Rig::new(device, &game, variant, 1, Semantics::Stronger, schedule)
 }
 
 /// Trees that are their roots, on both sides, with streams that take no jumps to make.
@@ -44,7 +31,7 @@ fn planted_trees(rig: &Rig<Connect4>, trees: u32, of_a_position: u32) -> (Snapsh
     (host, device)
 }
 
-/// Does something on one adapter: this is much work for software.
+/// On one adapter: software takes long.
 fn on_one_adapter(check: impl Fn(&Device) + Sync) {
     each_adapter(|adapter| {
         if adapter.info().index == 0 {
@@ -57,14 +44,14 @@ fn on_one_adapter(check: impl Fn(&Device) + Sync) {
 #[test]
 fn trees_of_a_second_row_are_the_references() {
     on_one_adapter(|device| {
-        for (variant, way) in
+        for (variant, schedule) in
             [(Variant::ACP_PRODIGAL, Schedule::Fused), (Variant::OCP_THRIFTY, Schedule::Staged)]
         {
-            let rig = rig(device, 4, variant, way);
+            let rig = rig(device, 4, variant, schedule);
             let (mut host, device) = planted_trees(&rig, TREES, 1);
-            device.step(way, 2);
+            device.step(schedule, 2);
             host.step(2);
-            compare(&host, &device.get(&host), &format!("{} {}", rig.name, way.name()));
+            compare(&host, &device.get(&host), &format!("{} {}", rig.name, schedule.name()));
             for kernel in ["reduce_over_trees", "reduce_over_actions", "fingerprint"] {
                 device.run(kernel, &host);
                 host.twin(kernel);
@@ -96,7 +83,7 @@ fn children_of_a_second_row_are_the_references() {
     });
 }
 
-/// Who runs in the second row does the work of the first.
+/// Invocations of the second row do the work of the first.
 const ONE_ROW: Mistake = (
     "one row of trees",
     "params.first_group + group.y * GROUP_ROW + group.x;",
@@ -113,7 +100,7 @@ fn mistakes_of_kernels_that_know_one_row_show() {
         trees.step(1);
         let mut reduced = trees.clone();
         reduced.twin("reduce_over_trees");
-        // As many children as trees of a larger board might have.
+        // As many children as trees of a larger board may have.
         let mut expanded = trees.clone();
         expanded.forest.trees.iter_mut().for_each(|tree| tree.expanded = 32);
         for &(mistake, kernel, input, groups) in tried(&[

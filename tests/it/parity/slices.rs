@@ -1,21 +1,7 @@
-//! Steps cut into slices: the result of whole steps, and a step that was left in its middle has never been.
+//! Steps cut into slices: the results of whole steps; and an abandoned step has no effect.
 
-use super::{
-    rig::{Rig, Setting},
-    snapshot::Snapshot,
-};
-use crate::support::{
-    adapters::{cases, device, devices, each_adapter, opened},
-    positions::Player,
-    shape::Semantics,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Progress, Report, Schedule, Search, Variant,
-    games::{Connect4, Go, Gomoku},
-    internals::{device::loads::Half, reference::take_back},
-};
-use pollster::block_on;
-use std::ops::ControlFlow;
+use super::*;
+use mcts_wgpu::Progress;
 
 /// Calls `check` for the CPU, and on every adapter for the schedules.
 fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule, &str) + Sync) {
@@ -44,7 +30,7 @@ fn found(reports: &[Report]) -> impl PartialEq + std::fmt::Debug + use<> {
 fn new<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Search<G> {
     let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
     search.cut_steps(units);
-    // Not one chunk for a start.
+    // More than one chunk from the start.
     search.grow_from(u32::MAX, u64::MAX);
     search
 }
@@ -53,7 +39,7 @@ fn run<G: Game>(search: &mut Search<G>, positions: &[Position<G>], steps: u64) -
     search.run_batch(positions, Budget::steps(steps)).expect("the search runs")
 }
 
-/// Runs until `progress` has been told so often; 0 where a run ended before that.
+/// Runs until `progress` has been called so often; 0 if a run ends before that.
 fn run_until<G: Game>(
     search: &mut Search<G>,
     positions: &[Position<G>],
@@ -69,12 +55,11 @@ fn run_until<G: Game>(
 }
 
 fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
-    let mut player = Player::new(game, 5);
+    let mut player = RandomGames::new(game, 5);
     vec![Position::start(game), player.midgame(), player.finished(), player.before_a_win(1)]
 }
 
-/// A search whose steps are cut, and the twins' search whose steps are whole: both on streams that go on from run to
-/// run.
+/// A search whose steps are cut, and the twins' search with whole steps: both on streams that continue from run to run.
 struct Pair {
     cut: Search<Connect4>,
     whole: Search<Connect4>,
@@ -94,7 +79,6 @@ impl Pair {
         assert_eq!(cut, whole, "{}: {what}", self.name);
     }
 
-    /// Slices make the trees that whole steps make.
     fn check_slices(&mut self, positions: &[Position<Connect4>]) {
         for units in [1, 5, 1000] {
             self.cut.cut_steps(Some(units));
@@ -103,7 +87,7 @@ impl Pair {
         }
     }
 
-    /// After a run that is ended at any point, everything is as after one of as many whole steps.
+    /// A run that is ended at any point has the effect of its whole steps.
     fn check_a_break(&mut self, positions: &[Position<Connect4>], calls: u32) {
         let what = format!("{} positions, {calls} calls", positions.len());
         self.cut.cut_steps(Some(4));
@@ -151,8 +135,8 @@ fn devices_leave_a_step_together() {
     });
 }
 
-/// Several parts of a node's playouts, histories, several chunks, and more games than a fused kernel makes whole steps
-/// of on a software adapter.
+/// Several parts of a node's playouts, histories, several chunks, and more games than a fused kernel takes on a
+/// software adapter.
 #[test]
 fn slices_of_other_searches_make_the_same_trees() {
     fn check<G: Game>(game: &G, config: &Config, schedule: Schedule, steps: u64) {
@@ -174,7 +158,7 @@ fn slices_of_other_searches_make_the_same_trees() {
     check(&Connect4::default(), &wide, Schedule::Fused, 3);
 }
 
-/// Steps of so many games keep two cores busy for a minute.
+/// Steps of so many games take two cores a minute.
 #[test]
 fn a_wide_step_is_left_at_once() {
     fn check<G: Game>(engine: &Engine, game: &G, config: &Config, batch: usize, name: &str) -> String {
@@ -200,7 +184,7 @@ fn a_wide_step_is_left_at_once() {
     });
 }
 
-/// Where steps are cut, progress is told in their middle, and steps count when they are whole.
+/// With cut steps, progress is reported within a step, and only whole steps count.
 #[test]
 fn progress_is_told_within_a_step() {
     let game = Connect4::default();
@@ -217,7 +201,7 @@ fn progress_is_told_within_a_step() {
     });
 }
 
-/// The kernel and its twin, after all stages before the backup, and where a part of the trees has got as far as that.
+/// The kernel and its twin, after all stages before the backup, and where only some trees have reached a stage.
 #[test]
 fn the_kernel_takes_back_what_its_twin_does() {
     each_adapter(|adapter| {

@@ -1,23 +1,17 @@
-//! A chunk of trees with everything that kernels touch, in host memory, and the CPU twins that work on it.
+//! A chunk of trees with all buffers of the kernels, in host memory, and the CPU twins that work on it.
 
-use mcts_wgpu::{
-    Game, Outcome, Player, Position,
-    internals::{
-        forest::{
-            layout::{Best, DIGEST_SLICES, ROOT_HEADER, RootSum},
-            shape::Shape,
-        },
-        gpu::shaders::{GROUP_ROW, Widths},
-        reference::{
-            self, Forest, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,
-            reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, seed::seed, twin,
-        },
+use super::*;
+use mcts_wgpu::internals::{
+    forest::layout::{Best, ROOT_HEADER},
+    reference::{
+        self, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,
+        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, seed::seed, twin,
     },
 };
 use rayon::prelude::*;
 
-/// What words hold that nothing has written: not 0, so that "wrote 0" differs from "never wrote", and not
-/// `u32::MAX`, which stands for "no action".
+/// Content of words that nothing has written: not 0, so that "wrote 0" differs from "never wrote", and not `u32::MAX`,
+/// which stands for "no action".
 pub const UNWRITTEN: u32 = 0xa5a5_a5a5;
 
 /// All buffers of a chunk but the constant ones.
@@ -164,7 +158,7 @@ impl<G: Game> Snapshot<G> {
         ]
     }
 
-    /// The same but `digests`, to be written to.
+    /// The same except `digests`, mutable.
     pub fn buffers_mut(&mut self) -> [(&'static str, &mut [u32]); 15] {
         use bytemuck::cast_slice_mut as words;
         let forest = &mut self.forest;
@@ -187,7 +181,6 @@ impl<G: Game> Snapshot<G> {
         ]
     }
 
-    /// The words that differ.
     pub fn differences(&self, other: &Self) -> Vec<Word> {
         let pairs = self.buffers().into_iter().zip(other.buffers());
         pairs

@@ -1,37 +1,23 @@
-//! Whole searches on both schedules: after the same steps the trees are equal node by node, and so are the streams.
+//! Whole searches by both schedules: after the same steps the trees are equal node by node, and so are the streams.
 
-use super::{
-    rig::{Rig, Setting},
-    snapshot::{Snapshot, Word},
-};
-use crate::support::{
-    adapters::{SCHEDULES, cases, compiled, device, each_adapter},
-    positions::Player,
-    shape::Semantics,
-};
-use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
-    games::{Connect4, Gomoku, Othello},
-    internals::{device::adapters::Adapter, forest::layout::TREE_FULL},
-};
+use super::{snapshot::Word, *};
 
-/// Buffers that hold the trees and their streams. The others are notes of the last step, which each schedule keeps in
-/// its own way.
+/// Buffers of the trees and their streams. The others are notes of the last step, which differ between schedules.
 const COMPARED: [&str; 7] = ["roots", "trees", "paths", "stats", "links", "states", "streams"];
 
-/// Searches that follow one another on one chunk: their roots, and the steps from each.
+/// Consecutive searches on one chunk: their roots, and the steps from each.
 struct Plan<G: Game> {
     setting: Setting,
-    /// Some tree of the last search has no room for another expansion.
+    /// A tree of the last search has no room for another expansion.
     full: bool,
-    /// One is at least so deep.
+    /// The least depth of the deepest tree.
     depth: u32,
     runs: Vec<(Vec<Position<G>>, u32)>,
 }
 
 type Kind = (Variant, Semantics);
 
-/// Every variant with every meaning of its trees.
+/// Every variant with all semantics.
 const ALL: [Kind; 8] = [
     (Variant::OCP_THRIFTY, Semantics::Stronger),
     (Variant::OCP_THRIFTY, Semantics::Original),
@@ -42,9 +28,9 @@ const ALL: [Kind; 8] = [
     (Variant::ACP_PRODIGAL, Semantics::Stronger),
     (Variant::ACP_PRODIGAL, Semantics::Original),
 ];
-/// Every variant, and every pair of what it is made of and a meaning.
+/// Every variant, and every pair of a property of variants and a semantics.
 const HALF: [Kind; 4] = [ALL[0], ALL[2], ALL[4], ALL[6]];
-/// The same of the others. Games that search alike share them: those with few children, and those with many.
+/// The same for the other games. Similar games share them: those with few children, and those with many.
 const OTHER_HALF: [Kind; 4] = [ALL[1], ALL[3], ALL[5], ALL[7]];
 
 #[test]
@@ -144,14 +130,12 @@ fn check_plan<G: Game>(rig: &Rig<G>, plan: &Plan<G>, schedule: Schedule) {
     assert!(depth >= Some(plan.depth), "{} {:?}: {depth:?}", rig.name, plan.setting);
 }
 
-/// The words of the trees and their streams that differ.
 pub fn differing_words<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>) -> Vec<Word> {
     let mut differences = host.differences(got);
     differences.retain(|word| COMPARED.contains(&word.buffer) && !is_left_over(host, word));
     differences
 }
 
-/// The trees and their streams are those of the host.
 pub fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
     let differences = differing_words(host, got);
     let first = &differences[..differences.len().min(4)];
@@ -162,7 +146,7 @@ pub fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
     );
 }
 
-/// Behind a path there may be nodes of longer ones before it, where a schedule hands every path on.
+/// Nodes of earlier, longer paths may follow a path, in schedules that store every path.
 fn is_left_over<G: Game>(host: &Snapshot<G>, word: &Word) -> bool {
     let capacity = host.forest.shape.path_capacity as usize;
     word.buffer == "paths"
@@ -170,7 +154,7 @@ fn is_left_over<G: Game>(host: &Snapshot<G>, word: &Word) -> bool {
 }
 
 fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
-    let mut player = Player::new(game, u64::from(m) + 1);
+    let mut player = RandomGames::new(game, u64::from(m) + 1);
     let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 4000, ucb_c: 2.0, seed: 0 };
     let start = Position::start(game);
     let ends = vec![player.finished(), player.forced_draw(4), player.before_a_win(1), player.before_a_win(3)];
@@ -191,9 +175,9 @@ fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
     ]
 }
 
-/// Boards so small that trees fill up, their memory or the whole game.
+/// Boards so small that trees become full: their memory, or the whole game.
 fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
-    let mut player = Player::new(game, u64::from(m) + 2);
+    let mut player = RandomGames::new(game, u64::from(m) + 2);
     let least = game.max_actions() + 1;
     let base = Setting { trees_per_position: 3, first_tree: 1, capacity: least, ucb_c: 1.5, seed: 5 };
     let roots = vec![Position::start(game), player.forced_draw(3), player.before_a_win(2)];
@@ -215,7 +199,7 @@ fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
 }
 
 fn othello_plans() -> Vec<Plan<Othello>> {
-    let mut player = Player::new(&Othello, 4);
+    let mut player = RandomGames::new(&Othello, 4);
     let base = Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 12 };
     let late = vec![player.before_a_win(1), player.before_a_win(5), player.finished()];
     vec![
@@ -235,7 +219,7 @@ fn othello_plans() -> Vec<Plan<Othello>> {
 }
 
 fn gomoku_plans(game: &Gomoku, m: u32) -> Vec<Plan<Gomoku>> {
-    let mut player = Player::new(game, u64::from(m) + 3);
+    let mut player = RandomGames::new(game, u64::from(m) + 3);
     let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 3000, ucb_c: 2.0, seed: 3 };
     vec![
         Plan {

@@ -1,8 +1,8 @@
+use crate::support::prelude::*;
 use mcts_wgpu::patterns::{
     Neighbour::{self, Empty, Off, Opponent, Own},
     PatternShape::{self, Diamond, Square},
 };
-use std::collections::{BTreeSet, HashSet};
 
 /// The code of every point of a board of `size` whose stones are digits of `number` in base 3.
 fn codes_of(shape: PatternShape, size: i32, number: u32) -> impl Iterator<Item = u32> {

@@ -1,10 +1,8 @@
+use crate::support::prelude::*;
 use approx::assert_relative_eq;
 use mcts_wgpu::patterns::bradley_terry::{Competitions, Fit, FitOptions, fit};
 use proptest::prelude::*;
-use rand_pcg::{
-    Pcg32,
-    rand_core::{Rng, SeedableRng},
-};
+use rand_pcg::Pcg32;
 
 /// `count` competitions between `candidates` random candidates, won in proportion to the strengths.
 fn simulate(strengths: &[f64], candidates: usize, count: usize, seed: u64) -> Competitions {
@@ -25,7 +23,7 @@ fn simulate(strengths: &[f64], candidates: usize, count: usize, seed: u64) -> Co
     competitions
 }
 
-/// A prior that does not count.
+/// A prior without effect.
 fn without_prior() -> FitOptions {
     FitOptions { prior: 1e-9, tolerance: 1e-12, max_sweeps: 10_000 }
 }
@@ -58,7 +56,7 @@ fn two_classes_have_the_ratio_of_their_wins() {
 
 #[test]
 fn candidates_of_one_class_share_their_win() {
-    // Nine of class 0 against one of class 1, won by each side as often: each of the nine is worth a ninth.
+    // Nine of class 0 against one of class 1, won by each side equally often: each of the nine is worth a ninth.
     let mut competitions = Competitions::default();
     (0..10).for_each(|i| competitions.push(&mut [0, 0, 0, 0, 1, 0, 0, 0, 0, 0], i % 2));
     let found = fit(&competitions, &[1.0; 2], &without_prior());
@@ -67,13 +65,13 @@ fn candidates_of_one_class_share_their_win() {
 
 #[test]
 fn the_prior_is_a_win_and_a_loss_against_the_opponent() {
-    // By symmetry a class that only meets itself stays with its opponent.
+    // By symmetry, a class that only meets itself keeps its opponent's strength.
     let mut itself = Competitions::default();
     itself.push(&mut [0, 0], 0);
     let found = fit(&itself, &[4.0, 9.0], &FitOptions { tolerance: 1e-14, ..FitOptions::default() });
     assert_relative_eq!(found.strengths[0], 4.0, max_relative = 1e-6);
     assert_relative_eq!(found.strengths[1], 9.0, max_relative = 1e-6);
-    // The same games in other words: the opponents as candidates, of great prior of their own.
+    // The same games with the opponents as candidates, with a strong prior of their own.
     let mut beaten = Competitions::default();
     (0..3).for_each(|_| beaten.push(&mut [0, 1], 0));
     let options = FitOptions { prior: 1.0, tolerance: 1e-14, max_sweeps: 100_000 };

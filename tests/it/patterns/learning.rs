@@ -1,6 +1,7 @@
+use crate::support::prelude::*;
 use approx::assert_relative_eq;
 use mcts_wgpu::patterns::{
-    LearnOptions, PatternShape, PatternTable,
+    LearnOptions,
     bradley_terry::FitOptions,
     learn, mean_log_likelihood,
     records::{MoveChoice, MoveChoices, read_games},
@@ -64,7 +65,7 @@ fn a_pattern_that_always_wins_gets_the_greatest_rating_and_one_that_never_does_t
         assert_eq!(table.rating(code), PatternTable::MAX_RATING);
     }
     assert!(table.rating(bad) < 10, "{}", table.rating(bad));
-    // Too rare to be rated, as is the 3 x 3 pattern within.
+    // Too rare for ratings, as is the 3 x 3 pattern within.
     assert_eq!(table.rating(rare), table.default_rating());
 }
 

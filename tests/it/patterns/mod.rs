@@ -1,4 +1,4 @@
-//! Patterns: their codes, their tables, and what game records teach about them.
+//! Patterns: their codes, their tables, and their ratings learnt from game records.
 
 mod codes;
 mod fit;

@@ -1,7 +1,6 @@
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Error, Game,
     Player::{First, Second},
-    games::Go,
     patterns::{
         Neighbour::{Empty, Off, Opponent, Own},
         PatternShape::Diamond,
@@ -95,7 +94,7 @@ fn a_record_has_an_opening_and_moves() {
     let error = game("(;SZ[3];W[aa];AB[bb])").moves().expect_err("stones in mid-game");
     assert!(error.to_string().contains("set up after move 1"), "{error}");
     let error = game("(;SZ[5])").opening(&go).expect_err("another board");
-    assert!(error.to_string().contains("5 x 5, and not on 3 x 3"), "{error}");
+    assert!(error.to_string().contains("5 x 5 points, not 3 x 3"), "{error}");
 }
 
 #[test]
@@ -124,16 +123,16 @@ fn what_cannot_be_a_game_is_refused() {
     refused("()", &["not SGF"]);
     refused("(B[aa])", &["not SGF"]);
     refused("(;B[aa;W(bb)", &["line 1", "no end", "']'"]);
-    refused("(;B)", &["game 1 (line 1)", "malformed SGF", "'B' is no property"]);
+    refused("(;B)", &["game 1 (line 1)", "malformed SGF", "'B' is not a property"]);
     refused("(;SZ[9]XX\n;B[ee];W[cc])", &["malformed SGF: line 1: 'XX'"]);
     refused("(;SZ[9]XX\n[];B[ee]\n!W[cc])", &["malformed SGF: line 3: '!' is out of place"]);
-    refused("(;SZ[9];b[ee];W[cc])", &["'b' is no property"]);
+    refused("(;SZ[9];b[ee];W[cc])", &["'b' is not a property"]);
     refused("(;SZ[9]\n;B;W[cc])", &["line 2: 'B'"]);
     refused("(;\n[aa])", &["line 2: '[' is out of place"]);
     refused("(;SZ[9](;B[aa]);W[bb])", &["';' is out of place"]);
     refused("(;SZ[9](;B[aa])W[bb])", &["'W' is out of place"]);
     refused("(;SZ[9](;B[aa])())", &["')' is out of place"]);
-    refused("(;SZ[9](;B[aa])(;W)", &["'W' is no property"]);
+    refused("(;SZ[9](;B[aa])(;W)", &["'W' is not a property"]);
     refused("(;GM[3]SZ[8])", &["not a game of Go"]);
     refused("(;GM[go])", &["not a game of Go", "'GM[go]'"]);
     let long = format!("(;SZ[9]{})", ";B[]".repeat(4000));
@@ -176,18 +175,18 @@ fn bad_properties_are_refused() {
     refused("(;SZ[20])", &["20 x 20", "from 1 to 19"]);
     refused("(;SZ[0])", &["0 x 0"]);
     refused("(;SZ[9:25])", &["25 x 9", "from 1 to 19"]);
-    refused("(;SZ[9:])", &["'SZ[9:]'", "no board size"]);
+    refused("(;SZ[9:])", &["'SZ[9:]'", "not a board size"]);
     refused("(;SZ[13:9];B[aj])", &["node 2", "column 1, row 10", "not on the board"]);
-    refused("(;SZ[nine])", &["'SZ[nine]'", "no board size"]);
-    refused("(;SZ[300])", &["'SZ[300]'", "no board size"]);
-    refused("(;KM[six and a half])", &["komi is no number", "'KM[six and a half]'"]);
-    refused("(;KM[NaN])", &["komi is no number"]);
+    refused("(;SZ[nine])", &["'SZ[nine]'", "not a board size"]);
+    refused("(;SZ[300])", &["'SZ[300]'", "not a board size"]);
+    refused("(;KM[six and a half])", &["komi is not a number", "'KM[six and a half]'"]);
+    refused("(;KM[NaN])", &["komi is not a number"]);
     refused("(;KM[0\n1])", &["'KM[0\\n1]'"]);
     refused("(;SZ[9];B[ja])", &["node 2", "column 10, row 1", "not on the board"]);
     refused("(;SZ[9]AW[aa][aj])", &["node 1", "column 1, row 10"]);
-    refused("(;SZ[9];B[a])", &["node 2", "'B[a]' is no point"]);
-    refused("(;SZ[9]AB[a1])", &["'AB[a1]' is no point"]);
-    refused("(;B[aa;W[bb])", &["'B[aa;W[bb]' is no point"]);
+    refused("(;SZ[9];B[a])", &["node 2", "'B[a]' is not a point"]);
+    refused("(;SZ[9]AB[a1])", &["'AB[a1]' is not a point"]);
+    refused("(;B[aa;W[bb])", &["'B[aa;W[bb]' is not a point"]);
     refused("(;SZ[9];B[aa]W[bb])", &["node 2", "two moves in one node"]);
     let shown = only_game(&format!("(;KM[{}])", "x".repeat(99_999))).expect_err("no number").to_string();
     assert!(shown.len() < 120, "{shown}");
@@ -222,7 +221,7 @@ fn candidates_are_the_points_that_a_playout_takes() {
         _ => Empty,
     };
     assert_eq!(choices[0].candidates[2], Diamond.code(at_b3));
-    // B1, C1 and A2: it's an eye, yet its one diagonal is White's, at the edge.
+    // B1, C1 and A2: it's an eye, but its one diagonal is White's, at the edge.
     assert_eq!((choices[1].candidates.len(), choices[1].chosen), (3, 1));
 }
 
@@ -234,7 +233,7 @@ fn moves_into_own_eyes_and_passes_are_no_choices() {
 
 #[test]
 fn a_player_who_moves_twice_met_a_pass() {
-    // After it the ko point is open to whoever moves.
+    // After the pass the ko point is open to either player.
     let ko = "(;SZ[4]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];B[bb])";
     assert_eq!(choices(ko).choices.len(), 2);
 }
@@ -253,7 +252,7 @@ fn the_sample_is_read_whole() {
 }
 
 proptest! {
-    /// Whatever is in a file, reading ends with games or errors.
+    /// Reading ends with games or errors.
     #[test]
     fn no_text_is_too_bad(
         from in 0usize..300,

@@ -1,18 +1,16 @@
-use crate::support::strange::{cases, edited, edits};
-use mcts_wgpu::patterns::{
-    PatternShape::{self, Diamond, Square},
-    PatternTable,
+use crate::support::{
+    prelude::*,
+    strange::{cases, edited, edits},
 };
+use mcts_wgpu::patterns::PatternShape::{self, Diamond, Square};
 use proptest::prelude::*;
-use std::{collections::HashMap, path::Path};
 
-/// A rating made of a pattern's canonical code.
+/// A rating computed from a pattern's canonical code.
 fn hashed(shape: PatternShape, code: u32) -> u16 {
     let hash = shape.canonical(code).wrapping_mul(0x9e37_79b9) >> 16;
     (hash % u32::from(PatternTable::MAX_RATING)) as u16 + 1
 }
 
-/// The patterns listed.
 fn some(shape: PatternShape) -> Vec<(u32, u16)> {
     let canonical = shape.codes().step_by(3).filter(|&code| shape.canonical(code) == code);
     canonical.step_by(2).map(|code| (code, hashed(shape, code))).collect()
@@ -165,9 +163,11 @@ fn a_missing_file_is_named() {
 proptest! {
     #![proptest_config(cases(100))]
 
-    /// What was read is written as it was meant.
+    /// The text of a table that was read is read as the same table.
     #[test]
-    fn any_text_is_a_table_or_an_error(edits in edits(&["default", "pattern", "m2", "3x3", "1", "65535", "65536", "#", " ", "00000000"])) {
+    fn any_text_is_a_table_or_an_error(
+        edits in edits(&["default", "pattern", "m2", "3x3", "1", "65535", "65536", "#", " ", "00000000"]),
+    ) {
         let text = table(Square).to_text().lines().take(12).map(|line| format!("{line}\n")).collect::<String>();
         if let Ok(table) = PatternTable::parse(&edited(&text, &edits)) {
             prop_assert_eq!(PatternTable::parse(&table.to_text()), Ok(table));

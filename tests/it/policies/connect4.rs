@@ -1,21 +1,16 @@
-//! Tactical playouts of Connect 4: by the rules spelt out, in searches on every engine; and what they tell of a
-//! position.
+//! Tactical playouts of Connect 4: against the rules written out, in searches on every engine; and their values of
+//! positions.
 
-use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
-use crate::support::play::{pick, random_position};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Player, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Connect4State},
-};
-use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
+use crate::support::{play::pick, prelude::*};
+use mcts_wgpu::games::Connect4State;
 
 fn tactical(rows: u32, columns: u32) -> Connect4 {
     let game = Connect4::new(rows, columns).and_then(|game| game.with_policy("tactical"));
     game.expect("a stand, and a policy of Connect 4")
 }
 
-/// So many discs are dropped in one column, in turns, the first one by `player`: does the last one make a line? It does
-/// not where the column has too little room.
+/// Does the last of so many discs, dropped in one column in turns, the first by `player`, make a line? No if the column
+/// has too few cells.
 fn makes_line(game: &Connect4, state: &Connect4State, player: Player, column: u32, discs: u32) -> bool {
     let (mut state, mut player) = (*state, player);
     for _ in 0..discs {
@@ -28,7 +23,7 @@ fn makes_line(game: &Connect4, state: &Connect4State, player: Player, column: u3
     game.compute_outcome(&state, player, Some(column)) == Some(player.opponent().wins())
 }
 
-/// The columns of which a playout draws one, by the rules and by dropping discs alone.
+/// The columns from which a playout draws, by the rules and by dropping discs alone.
 fn columns(game: &Connect4, state: &Connect4State, turn: Player) -> Vec<u32> {
     let other = turn.opponent();
     let open = (0..game.columns()).filter(|&column| game.is_action_legal(state, turn, column));
@@ -50,7 +45,7 @@ fn columns(game: &Connect4, state: &Connect4State, turn: Player) -> Vec<u32> {
 #[test]
 fn discs_are_those_of_the_rules() {
     let stands = [(6, 7, 400), (4, 4, 200), (1, 16, 20), (3, 16, 60), (31, 2, 60), (6, 9, 60), (7, 8, 60)];
-    // Plies, and those in which some open column was left out.
+    // Plies, and plies that left out an open column.
     let mut seen = [0, 0];
     for (rows, columns_of, games) in stands.into_iter().chain([(8, 7, 60), (4, 1, 5), (5, 10, 60)]) {
         let game = tactical(rows, columns_of);
@@ -108,7 +103,7 @@ fn searches_are_the_same_on_every_engine() {
         let engine = opened(adapter);
         for (game, variant, leaves) in cases(adapter, &searches) {
             let expected = searched(&Engine::cpu(), game, *variant, Schedule::Staged, *leaves, 40);
-            // Several leaves have the staged schedule alone.
+            // The fused schedule has one leaf a tree.
             let schedules = if *leaves > 1 { &[Schedule::Auto][..] } else { &SCHEDULES };
             for &schedule in schedules {
                 let found = searched(&engine, game, *variant, schedule, *leaves, 40);
@@ -122,8 +117,8 @@ fn searches_are_the_same_on_every_engine() {
     });
 }
 
-/// Positions of Pons's set middle-medium, and the columns that keep their value: drawn or won by who has the last safe
-/// disc.
+/// Positions of Pons's set middle-medium, and the columns that keep their value: drawn, or won by the player of the
+/// last safe disc.
 const OF_SAFE_DISCS: [(&str, &[u32]); 7] = [
     ("135735127271332772", &[3]),
     ("64627166713313362", &[6]),
@@ -134,7 +129,6 @@ const OF_SAFE_DISCS: [(&str, &[u32]); 7] = [
     ("133726666644527327", &[2]),
 ];
 
-/// The columns that a search finds best.
 fn best_columns(policy: &str) -> Vec<u32> {
     let game = Connect4::default().with_policy(policy).expect("a policy of Connect 4");
     let position = |columns: &str| {
@@ -154,7 +148,7 @@ fn best_columns(policy: &str) -> Vec<u32> {
     reports.iter().map(|report| report.best.as_ref().expect("the game goes on").index).collect()
 }
 
-/// Random playouts lose the value of nearly all of these positions.
+/// Random playouts misjudge nearly all of these positions.
 #[test]
 fn playouts_tell_who_has_the_last_safe_disc() {
     let kept = |policy: &str| {

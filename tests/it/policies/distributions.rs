@@ -1,14 +1,8 @@
-//! What draws come to: as likely as their ratings say.
+//! Distributions of draws: as likely as their ratings.
 
 use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, rules::candidates};
-use mcts_wgpu::{
-    Engine, Game, Position,
-    internals::{exact::rng::Stream, reference::playout::draw_ordinal},
-    patterns::PatternTable,
-    rollout::{RolloutConfig, Rollouts},
-};
-use serde_json::Value;
-use std::collections::HashMap;
+use crate::support::prelude::*;
+use mcts_wgpu::internals::reference::playout::draw_ordinal;
 
 /// Greatest distance from a known figure, in standard errors.
 const Z_LIMIT: f64 = 4.0;
@@ -61,7 +55,7 @@ fn points_are_drawn_as_often_as_their_ratings_say() {
     }
 }
 
-/// A table that rates everything alike plays as the random policy is known to play.
+/// A table with equal ratings plays as the random policy.
 #[test]
 fn equal_ratings_make_random_play() {
     let file = format!("{}/tests/data/go9_random_5e6.json", env!("CARGO_MANIFEST_DIR"));

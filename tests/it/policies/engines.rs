@@ -1,25 +1,22 @@
 //! Both mappings of every adapter against the CPU twin, game by game; searches on every engine and schedule.
 
 use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, tables, wide};
-use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    games::{Go, Othello},
-    internals::exact::rng::Stream,
     patterns::{
-        LearnOptions, PatternShape, PatternTable, learn,
+        LearnOptions, learn,
         records::{MoveChoices, read_games},
     },
-    rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
+    rollout::Mapping,
 };
 
-/// Everything that the games of a report decide.
+/// All results of a report's games.
 fn counts(report: &RolloutReport) -> ([u64; 5], f64, Option<f64>) {
     let RolloutReport { games, first_wins, second_wins, draws, unfinished, .. } = *report;
     ([games, first_wins, second_wins, draws, unfinished], report.mean_length, report.mean_score)
 }
 
-/// What rollouts of `sizes` games each come to.
+/// The results of rollouts of `sizes` games each.
 fn played(
     engine: &Engine,
     position: &Position<Go>,
@@ -59,7 +56,6 @@ fn assert_agreement(engine: &Engine, position: &Position<Go>, max_moves: Option<
     }
 }
 
-/// Random play, by all tables.
 fn games(size: u32, komi: f32) -> Vec<Go> {
     let game = go(size, komi);
     let rated = tables().map(|table| game.clone().with_patterns(table));
@@ -128,7 +124,7 @@ fn both_mappings_go_on_from_any_position_and_stop_at_any_limit() {
     });
 }
 
-/// A position with a ko in which a playout has nothing to do but pass, after which its opponent may fill the ko.
+/// A position with a ko in which a playout can only pass, after which its opponent may fill the ko.
 fn passing_at_a_ko(game: &Go, seed: u64) -> Position<Go> {
     let mut stream = Stream::seeded(seed);
     loop {
@@ -202,7 +198,6 @@ fn searched(engine: &Engine, game: &Go, variant: Variant, schedule: Schedule) ->
     search.run(&later(game, 6), Budget::steps(7)).expect("the search runs")
 }
 
-/// 3 x 3 and M2 tables learnt from the sample of game records.
 fn learnt_tables() -> [PatternTable; 2] {
     let records = read_games(include_str!("../../data/gnugo_selfplay.sgf"));
     let games: Vec<MoveChoices> =

@@ -1,4 +1,4 @@
-//! Playouts by policies: against the rules spelt out, on every engine, in searches, by their distributions.
+//! Playouts by policies: against the rules written out, on every engine, in searches, by their distributions.
 
 mod connect4;
 mod distributions;
@@ -6,19 +6,15 @@ mod engines;
 mod program;
 mod rules;
 
-use mcts_wgpu::{
-    games::Go,
-    patterns::{PatternShape, PatternTable},
-};
+use crate::support::prelude::*;
 use std::sync::LazyLock;
 
-/// Some number of a code.
 fn hash(code: u32) -> u32 {
     let mixed = (code ^ (code >> 15)).wrapping_mul(0x2c1b_3c6d);
     (mixed ^ (mixed >> 12)).wrapping_mul(0x297a_2d39) >> 8
 }
 
-/// Ratings without rhyme or reason, from 1 to the greatest: whoever takes a wrong code draws another move.
+/// Unordered ratings, from 1 to the greatest: with a wrong code, another move is drawn.
 fn hashed_rating(code: u32) -> u16 {
     (1 + hash(code) % u32::from(PatternTable::MAX_RATING)) as u16
 }
@@ -34,7 +30,7 @@ static HASHED_DIAMONDS: LazyLock<PatternTable> = LazyLock::new(|| {
     HASHED_SQUARES.clone().with_diamonds(canonical(PatternShape::Diamond)).expect("a table")
 });
 
-/// The tables that come with the crate, and those that a mistake would show in best.
+/// The tables of the crate, and tables in which mistakes show best.
 fn tables() -> [&'static PatternTable; 4] {
     let [squares, diamonds] = PatternShape::ALL.map(PatternTable::shipped);
     [squares, diamonds, &HASHED_SQUARES, &HASHED_DIAMONDS]

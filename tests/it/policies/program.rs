@@ -1,24 +1,10 @@
-//! The program: rollouts and searches of a policy, and what it refuses.
+//! The program: rollouts and searches with a policy, and refused policies.
 
 use super::go;
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Search,
-    rollout::{RolloutConfig, Rollouts},
-};
-use serde_json::Value;
-use std::process::{Command, Output};
-
-fn program(arguments: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_mcts-wgpu"))
-        .args(arguments.split_whitespace())
-        .output()
-        .expect("the program starts")
-}
+use crate::support::prelude::*;
 
 fn json(arguments: &str) -> Value {
-    let output = program(arguments);
-    assert!(output.status.success(), "{arguments}: {output:?}");
-    serde_json::from_slice(&output.stdout).expect("one JSON document")
+    run(arguments).succeeded().json()
 }
 
 #[test]
@@ -72,9 +58,8 @@ fn a_file_is_a_policy() {
         assert_eq!(counts[0], counts[1]);
         fingerprints[0].clone()
     });
-    let table = format!("{}/policy-of-its-own.txt", env!("CARGO_TARGET_TMPDIR"));
-    let learnt = program(&format!("learn-patterns tests/data/gnugo_selfplay.sgf --shape m2 --out {table}"));
-    assert!(learnt.status.success(), "{learnt:?}");
+    let table = fresh("policy-of-its-own.txt");
+    run(&format!("learn-patterns tests/data/gnugo_selfplay.sgf --shape m2 --out {table}")).succeeded();
     let mine = json(&format!("{search} {table}"))["fingerprint"].clone();
     assert!(mine != squares && mine != diamonds);
     let name = json(&format!("{rollout} {table}"))["policy"].clone();
@@ -108,9 +93,6 @@ fn the_program_refuses_what_a_game_does_not_have() {
         ("rollout gomoku --mapping group", ["gomoku has no group mapping", "choose thread"]),
         ("rollout gomoku --mapping group --adapter cpu", ["gomoku has no group mapping", "choose thread"]),
     ] {
-        let output = program(arguments);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments}: {said}");
-        assert!(parts.iter().all(|part| said.contains(part)), "{arguments}: {said}");
+        run(arguments).refused(&parts);
     }
 }

@@ -1,14 +1,10 @@
-//! The rules spelt out: candidates point by point, patterns neighbour by neighbour.
+//! The rules written out: candidates point by point, patterns neighbour by neighbour.
 
 use super::{go, tables, wide};
-use mcts_wgpu::{
-    Game, Outcome, Player,
-    games::Go,
-    internals::exact::rng::{Stream, weighted_ordinal},
-    patterns::{Neighbour, PatternShape, PatternTable},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::{internals::exact::rng::weighted_ordinal, patterns::Neighbour};
 
-/// Whose stone is on a point, if it is one of the board.
+/// The content of a point, which may be off the board.
 #[derive(Clone, Copy, PartialEq)]
 enum Point {
     Off,
@@ -62,7 +58,7 @@ impl Picture {
 }
 
 /// The points next to one.
-fn beside((row, column): (i32, i32)) -> [(i32, i32); 4] {
+fn neighbours((row, column): (i32, i32)) -> [(i32, i32); 4] {
     [(row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)]
 }
 
@@ -73,7 +69,7 @@ impl Picture {
         let (mut group, mut liberties) = (vec![point], Vec::new());
         let mut next = 0;
         while next < group.len() {
-            for near in beside(group[next]) {
+            for near in neighbours(group[next]) {
                 let what = self.at(near.0, near.1);
                 let list = if what == colour { &mut group } else { &mut liberties };
                 if (what == colour || what == Point::Empty) && !list.contains(&near) {
@@ -85,9 +81,9 @@ impl Picture {
         liberties.len()
     }
 
-    /// Does a stone here take others, or save own ones?
+    /// Does a stone here capture others, or save own ones?
     fn is_urgent(&self, point: (i32, i32), turn: Player) -> bool {
-        let near = beside(point).map(|near| (near, self.at(near.0, near.1)));
+        let near = neighbours(point).map(|near| (near, self.at(near.0, near.1)));
         let has = |player: Player, in_atari: bool| {
             let stones = near.iter().filter(|(_, what)| *what == Point::Stone(player));
             stones.into_iter().any(|&(stone, _)| (self.liberties(stone) == 1) == in_atari)
@@ -97,7 +93,7 @@ impl Picture {
     }
 }
 
-/// What a ply of a playout lists: actions, and how many entries each of them has.
+/// The list of a ply of a playout: actions, and the number of entries of each.
 fn listed(
     game: &Go,
     table: &PatternTable,
@@ -137,7 +133,7 @@ pub fn candidates(
     legal.filter_map(weight).collect()
 }
 
-/// Plays a playout and the rules spelt out side by side; its outcome.
+/// Plays a playout beside the rules written out; its outcome.
 fn play_both(game: &Go, table: &PatternTable, stream: &mut Stream) -> Outcome {
     let (mut state, mut turn) = (game.start(), Player::First);
     let mut playout = game.playout_begin(&state, turn);

@@ -1,20 +1,17 @@
 //! Files of positions in batches, from standard input, and a line of JSON each.
 
-use super::{json_of, without_times, write_file};
-use crate::support::program::{Done, run, run_with_input, start};
-use mcts_wgpu::{Budget, Config, Engine, Game, Position, Search, games::Connect4};
-use serde_json::Value;
+use super::{json_of, without_times};
+use crate::support::prelude::*;
 use std::{
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, Write},
     sync::mpsc,
     thread,
-    time::Duration,
 };
 
 const LINES: &str = "3,3\n\n6\n0,1\n2,2,2\n";
 const SEARCH: &str = "search connect4 --steps 7 --trees 2 --adapter cpu";
 
-/// What the library makes of the positions, so many side by side, on one object's streams.
+/// The library's results for the positions, `side_by_side` at a time, on one object's streams.
 fn expected(side_by_side: usize) -> Vec<Value> {
     let game = Connect4::default().with_policy("tactical").expect("a policy of Connect 4");
     let moves: [&[&str]; 5] = [&["3", "3"], &[], &["6"], &["0", "1"], &["2", "2", "2"]];
@@ -72,7 +69,7 @@ fn standard_input_is_a_file() {
     run_with_input(&search, b"3\n\xff\n").refused(&["line 2 of standard input can't be read"]);
 }
 
-/// A bad line is told once it is read: what came before it has been searched.
+/// A bad line is reported after the results of the lines before it.
 #[test]
 fn a_bad_line_ends_the_lines() {
     let search = format!("{SEARCH} --positions - --jsonl --batch 1");
@@ -81,7 +78,7 @@ fn a_bad_line_ends_the_lines() {
     assert!(done.err.starts_with("error: line 3 of standard input: move 1: 'x'"), "{done}");
 }
 
-/// Two lines are asked for and answered before the third one is there.
+/// Two lines have results before the third one is sent.
 #[test]
 fn lines_come_as_soon_as_they_are_there() {
     let mut child = start(&format!("{SEARCH} --positions - --jsonl --batch 1"));

@@ -1,14 +1,11 @@
-//! `mcts-wgpu bench` and `bench compare`: what they print and what they refuse. How fast anything is, is not tested.
+//! `mcts-wgpu bench` and `bench compare`: output and refused input. Speeds are not tested.
 
-use crate::support::program::{command, finish, run};
+use crate::support::prelude::*;
 use mcts_wgpu::{
     bench::{BenchReport, CASE_SET, CaseCheck, Comparison},
     engine::Backend,
 };
-use serde_json::{Value, json};
-use std::{fs, path::PathBuf};
 
-/// The shortest runs.
 const SHORT: &str = "bench --quick --seconds 0.01 --repeats 2";
 
 /// The rollouts of a quick benchmark, in its order.
@@ -144,7 +141,7 @@ fn every_adapter_runs_a_search_under_both_schedules() {
         assert_eq!((case.figures.runs, &case.skipped, case.check), (2, &None, Some(CaseCheck::Pass)));
         let timed =
             machine.limits.as_ref().is_some_and(|limits| limits.timestamps) && case.schedule == "staged";
-        // Metal may claim to have time stamps, and leave them at zero.
+        // On Metal, time stamps may be zero.
         if !timed || machine.backend != Backend::Metal {
             assert_eq!(case.figures.playout_ms.is_some(), timed, "{}", case.schedule);
         }
@@ -161,7 +158,7 @@ fn what_does_not_fit_is_skipped_and_the_rest_is_measured() {
     };
     let reason = skipped("connect4 batch 1000 acp 1x32").expect("a thousand trees do not fit into 1 MiB");
     assert!(reason.contains("too little memory"), "{reason}");
-    // Trees that are full are no other trees than they should be: this is no failed check.
+    // Full trees are correct trees: this is no failed check.
     let reason = skipped("gomoku ocp 8x128").expect("so many steps of Gomoku do not fit into 1 MiB");
     assert!(reason.contains("too little memory for the steps of its check"), "{reason}");
     assert_eq!(skipped("connect4 ocp 8x128"), None);
@@ -282,7 +279,6 @@ fn machines() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("benches/results/machines")
 }
 
-/// The results in benches/results/machines.
 fn files_of_machines() -> Vec<PathBuf> {
     let entries = fs::read_dir(machines()).expect("the folder is there");
     let files = entries.map(|entry| entry.expect("an entry").path());

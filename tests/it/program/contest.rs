@@ -1,17 +1,9 @@
 //! `match`, `tournament` and `replay`.
 
-use super::{fresh, write_file};
-use crate::support::program::{command, finish, run, start};
-use serde_json::Value;
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::Path,
-    thread::sleep,
-    time::{Duration, Instant},
-};
+use crate::support::prelude::*;
+use std::thread::sleep;
 
-/// Longer than the program could take to play a few games.
+/// Longer than the program takes for a few games.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn lines(path: &str) -> Vec<Value> {
@@ -121,7 +113,7 @@ fn openings_are_played() {
     );
 }
 
-/// Where another log is given, nothing of it is lost.
+/// A refused log stays as it is.
 #[test]
 fn logs_of_other_matches_are_refused() {
     let log = fresh("other.jsonl");
@@ -141,7 +133,7 @@ fn logs_of_other_matches_are_refused() {
 
 #[test]
 fn faults_are_told_and_the_match_goes_on() {
-    // A program that plays the same point again and again.
+    // A program that always plays the same point.
     let cases = "protocol_version) say 2;; list_commands) say boardsize;; genmove) say C3;; *) say '';;";
     let text = format!(
         "say() {{ printf '= %s\\n\\n' \"$1\"; }}\nwhile read -r word rest; do case \"$word\" in {cases} esac; done\n"
@@ -160,11 +152,11 @@ fn faults_are_told_and_the_match_goes_on() {
     assert!(done.err.contains("game 1 is lost by fault: gtp:sh "), "{done}");
 }
 
-/// Nobody loses games because a player is not there.
+/// No games are lost because a player is missing.
 #[test]
 fn a_player_that_can_not_begin_is_found_before_the_first_game() {
     let log = fresh("not_there.jsonl");
-    // Alpha-beta has no board of one point, which it finds out when it begins.
+    // Alpha-beta has no board of one point, which it finds when it begins.
     for (player, said) in [
         ("gtp:no-such-program", "player 'gtp:no-such-program' can't begin: "),
         ("pvsplit:depth=2", "player 'pvsplit:depth=2' can't begin: a Go board of 1 x 1"),
@@ -175,7 +167,7 @@ fn a_player_that_can_not_begin_is_found_before_the_first_game() {
     }
 }
 
-/// A log as SGF is what other programs read; as text, what --openings does.
+/// A log as SGF can be read by other programs; as text, it is input of --openings.
 #[test]
 fn a_log_is_written_in_other_formats() {
     let log = fresh("formats.jsonl");
@@ -210,14 +202,14 @@ fn dead_stones_are_an_option_of_matches() {
     run(&format!("replay {log}")).succeeded();
     run(&asked).refused(&["the scoring is dead-stones instead of area"]);
     let players = ["random", "random:seed=1"].map(|player| format!("[[player]]\nplayer = \"{player}\"\n"));
-    write_file(&toml, &format!("game = \"go\"\nsize = 4\ngames = 2\n{}", players.concat()));
+    write_file(&toml, format!("game = \"go\"\nsize = 4\ngames = 2\n{}", players.concat()));
     run(&format!("tournament {toml} --log {log} --dead-stones=true")).succeeded();
     run(&format!("tournament {toml} --log {log}")).refused(&["dead-stones instead of area"]);
     let idle = run("match random random:seed=1 --game connect4 --games 1 --dead-stones").succeeded();
     assert_eq!(idle.err, "notice: --dead-stones has no effect in connect4\n");
 }
 
-/// Players that could go on for long keep the limit of their moves.
+/// Players with long searches keep the limit of their moves.
 #[test]
 fn moves_are_limited() {
     for player in
@@ -272,7 +264,7 @@ fn bad_matches_are_refused() {
     }
 }
 
-/// A game of one's own has a match, a tournament and a replay as any other.
+/// Games of files have matches, tournaments and replays.
 #[test]
 fn games_of_files_are_played() {
     let file = format!("{}/tests/it/game_files/connect4.wgsl", env!("CARGO_MANIFEST_DIR"));
@@ -290,7 +282,7 @@ fn games_of_files_are_played() {
     assert_eq!(wrong.code, Some(2), "{wrong}");
     let setup = write_file(
         "own_game.toml",
-        &format!(
+        format!(
             "game_file = '{file}'\ngames = 1\n[[player]]\nplayer = \"random\"\n[[player]]\nplayer = \"random:seed=1\"\n"
         ),
     );
@@ -311,7 +303,7 @@ player = "random:seed=5"
 "#;
 
 fn setup(name: &str, head: &str) -> String {
-    write_file(name, &format!("{head}{PLAYERS}"))
+    write_file(name, format!("{head}{PLAYERS}"))
 }
 
 #[test]
@@ -334,7 +326,7 @@ fn a_tournament_has_everybody_meet() {
     assert_eq!(table.lines().filter(|line| line.starts_with("| ")).count(), 5, "{table}");
 }
 
-/// Parts on machines of their own, put together.
+/// Parts played on machines of their own, merged.
 #[test]
 fn parts_are_merged() {
     let file = setup("parts.toml", "game = \"connect4\"\ngames = 3\n");
@@ -370,7 +362,7 @@ fn a_tournament_that_was_killed_goes_on() {
         child.kill().expect("it is killed");
         child.wait().expect("it has ended");
     }
-    // A line of which only a part was written. The program may have been killed in the middle of one: that part goes.
+    // An incomplete line: a killed program may have written a part of one. That part is cut off.
     let mut before = fs::read(&log).expect("the log");
     before.truncate(before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
     fs::write(&log, [&before[..], b"{\"version\":\"0.1"].concat()).expect("the log is written");
@@ -428,7 +420,7 @@ fn malformed_setups_are_explained() {
         ),
         ("key.toml", "[[player]]\nname = \"x\"\ntext = \"random\"\n", &["line 5", "unknown field `text`"]),
     ] {
-        let file = write_file(name, &format!("{head}{players}"));
+        let file = write_file(name, format!("{head}{players}"));
         run(&format!("tournament {file}")).refused(&[parts, &[name]].concat());
     }
     run("tournament /no/such.toml").refused(&["/no/such.toml can't be read"]);
@@ -450,7 +442,7 @@ fn a_replay_finds_what_was_changed() {
     }
     let text = fs::read_to_string(&log).expect("the log");
     let place = text.find("\"n\":").expect("a count") + 4;
-    let changed = write_file("changed.jsonl", &format!("{}1{}", &text[..place], &text[place..]));
+    let changed = write_file("changed.jsonl", format!("{}1{}", &text[..place], &text[place..]));
     let arguments = format!("replay {changed} --adapter cpu");
     let done = finish(&arguments, &mut command(&arguments));
     assert_eq!((done.code, done.err.as_str()), (Some(1), ""), "{done}");
@@ -458,7 +450,7 @@ fn a_replay_finds_what_was_changed() {
     let result =
         if text.contains("\"result\":\"first\"") { ["first", "second"] } else { ["second", "first"] };
     let [old, new] = result.map(|result| format!("\"result\":\"{result}\""));
-    let changed = write_file("changed-result.jsonl", &text.replacen(&old, &new, 1));
+    let changed = write_file("changed-result.jsonl", text.replacen(&old, &new, 1));
     let done = run(&format!("replay {changed} --adapter cpu"));
     assert_eq!(done.code, Some(1), "{done}");
     assert!(done.out.contains(&format!("the result is {} in the log", result[1])), "{done}");
@@ -467,7 +459,8 @@ fn a_replay_finds_what_was_changed() {
     assert!(Path::new(&log).exists());
 }
 
-/// A second program on the same log is refused; once the first one has ended, however it did, the next one goes on.
+/// A second program on the same log is refused; after the end of the first one, however it ended, the next one
+/// continues.
 #[test]
 fn two_programs_do_not_write_one_log() {
     let file = setup("two.toml", "game = \"connect4\"\ngames = 100000\n");
@@ -490,7 +483,7 @@ fn two_programs_do_not_write_one_log() {
     assert_eq!(again.json()["games"], merged.json()["games"]);
 }
 
-/// The disk is full: what was written of the last line goes, and nothing comes behind it.
+/// The disk is full: the incomplete line is removed, and no line follows.
 #[cfg(unix)]
 #[test]
 fn a_log_that_can_not_grow_keeps_whole_lines() {

@@ -1,16 +1,8 @@
 //! The choice of adapters and schedules.
 
 use super::*;
-use crate::support::{
-    adapters::{listed, own_device},
-    program::{command, finish, run, without_adapters},
-};
-use mcts_wgpu::{
-    Schedule,
-    engine::{Adapter, Backend},
-};
-use serde_json::json;
-use std::process::Stdio;
+use crate::support::{adapters::listed, prelude::*, program::without_adapters};
+use mcts_wgpu::engine::Backend;
 
 #[test]
 fn every_adapter_finds_the_same_trees() {
@@ -56,7 +48,7 @@ fn subgroups_of_every_width_find_the_same_trees() {
     }
 }
 
-/// wgpu's variables of the environment choose where no option does; what an option says goes first.
+/// wgpu's environment variables choose if no option does; options take precedence.
 #[test]
 fn the_environment_chooses_an_adapter() {
     let search = |options: &str, variables: &[(&str, &str)]| {
@@ -115,7 +107,7 @@ fn several_adapters_find_the_trees_of_one() {
     assert!(text.contains("adapters: 0 (0 trees), 0 (1 tree), 0 (1 tree), 0 (1 tree)"), "{text}");
 }
 
-/// Drivers are hidden by the environment, which works so on Linux only.
+/// The environment can hide drivers on Linux only.
 #[cfg(target_os = "linux")]
 #[test]
 fn without_an_adapter_the_cpu_searches() {
@@ -132,7 +124,7 @@ fn without_an_adapter_the_cpu_searches() {
     without_adapters("search connect4 --steps 1 --adapter nvidia").refused(&["no usable GPU adapter"]);
 }
 
-/// Software adapters are slower than the CPU engine: they are taken where they are asked for.
+/// Software adapters are slower than the CPU engine: they are used on request only.
 #[test]
 fn auto_takes_a_gpu_or_the_cpu_engine() {
     let gpus: Vec<_> = listed().into_iter().filter(Adapter::is_gpu).collect();

@@ -1,10 +1,8 @@
 //! Bad input: one message, exit code 2, nothing on standard output.
 
-use super::write_file;
-use crate::support::program::{command, finish, run};
-use serde_json::json;
+use crate::support::prelude::*;
 
-/// Arguments, and what the message must say.
+/// Arguments, and the parts of the message.
 const REFUSED: &[(&str, &[&str])] = &[
     ("", &["requires a subcommand", "search"]),
     ("frobnicate", &["unrecognized subcommand 'frobnicate'"]),
@@ -117,7 +115,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("pvsplit --depth 3 --size 20", &["20"]),
     ("pvsplit --depth 3 --time -1", &["--time -1"]),
     ("pvsplit --depth 3 --engine best", &["'best'", "minimax"]),
-    // What is wrong with the input is found before an adapter is asked for.
+    // Bad input is found before an adapter is opened.
     ("pvsplit --depth 3 --workers 0 --adapter nonesuch", &["--workers 0"]),
     ("pvsplit --depth 65 --adapter nonesuch", &["depth 65"]),
     ("pvsplit --compare 5:3,5:65 --adapter nonesuch", &["depth 65"]),
@@ -209,7 +207,7 @@ fn a_full_disk_is_told() {
     done.refused(&["standard output could not be written"]);
 }
 
-/// Stacks that no address space holds: no thread can be created.
+/// Stacks larger than any address space: no thread can be created.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_system_without_threads_is_told() {

@@ -1,8 +1,6 @@
-//! `experiment`: the set-ups, an interruption, the figures.
+//! `experiment`: its settings, an interruption, the figures.
 
-use super::{fresh, fresh_folder as folder};
-use crate::support::program::run;
-use std::{fs, path::PathBuf};
+use crate::support::prelude::*;
 
 #[test]
 fn set_ups_are_those_of_the_paper() {
@@ -30,7 +28,7 @@ fn set_ups_are_those_of_the_paper() {
 
 #[test]
 fn a_grid_is_played_and_goes_on() {
-    let out = folder("experiment_grid");
+    let out = fresh_folder("experiment_grid");
     let arguments = format!(
         "experiment connect4-grid --scale 0.0005 --games 2 --trees 1 --playouts 4,8 --adapter cpu --out {}",
         out.display()
@@ -49,7 +47,7 @@ fn a_grid_is_played_and_goes_on() {
         );
     }
     assert!(!out.join("game-1.svg").exists(), "one game stands for all");
-    // As after an interruption: five games are there, and the sixth was torn.
+    // After an interruption: five games are complete, and the sixth is not.
     let kept: String = played.lines().take(5).map(|line| format!("{line}\n")).collect();
     fs::write(&log, format!("{kept}{{\"version\"")).expect("the log is written");
     let again = run(&arguments).succeeded();
@@ -60,7 +58,7 @@ fn a_grid_is_played_and_goes_on() {
 
 #[test]
 fn a_tournament_is_played() {
-    let (out, log) = (folder("experiment_tournament"), fresh("experiment_tournament.jsonl"));
+    let (out, log) = (fresh_folder("experiment_tournament"), fresh("experiment_tournament.jsonl"));
     let arguments = format!(
         "experiment connect4-tournament --scale 0.0002 --games 1 --adapter cpu --log {log} --out {}",
         out.display()

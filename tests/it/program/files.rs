@@ -1,12 +1,10 @@
-//! Files that are written in the end: opened before the work begins, and left as they were where it fails.
+//! Output files: opened before the work begins, and unchanged if it fails.
 
-use super::write_file;
-use crate::support::program::run;
-use std::{fs, path::Path};
+use crate::support::prelude::*;
 
 #[test]
 fn what_can_not_be_written_is_told_before_the_work() {
-    // The adapter would be asked for next.
+    // The adapter would be opened next.
     for (option, command) in [
         ("--out", "bench --adapter nonesuch --out"),
         ("--figure", "pvsplit --compare 5:2 --adapter nonesuch --figure"),
@@ -35,7 +33,7 @@ fn nothing_is_lost_where_the_work_fails() {
 
 #[test]
 fn a_longer_file_is_replaced_as_a_whole() {
-    let out = write_file("replaced.json", &"x".repeat(1 << 20));
+    let out = write_file("replaced.json", "x".repeat(1 << 20));
     let done = run(&format!(
         "bench --quick --seconds 0.01 --repeats 1 --case othello --adapter cpu --json --out {out}"
     ));
@@ -50,11 +48,12 @@ fn a_device_can_be_written() {
     run(&format!("{bench} /dev/full")).refused_after_work(&["--out /dev/full can't be written"]);
 }
 
-/// Files that have no end are refused, once they are larger than any file of their kind.
+/// Files without an end are refused, once they are larger than any file of their kind.
 #[cfg(unix)]
 #[test]
 fn files_without_an_end_are_refused() {
-    let setup = "game = \"connect4\"\ngames = 1\n[[player]]\nplayer = \"random\"\n[[player]]\nplayer = \"random:seed=1\"\n";
+    let setup = "game = \"connect4\"\ngames = 1\n[[player]]\nplayer = \"random\"\n\
+                 [[player]]\nplayer = \"random:seed=1\"\n";
     let setup = write_file("endless.toml", setup);
     let two = "match random random --game connect4 --games 1";
     for (arguments, part) in [
@@ -86,7 +85,7 @@ fn files_without_an_end_are_refused() {
     }
 }
 
-/// `yes | mcts-wgpu ...`: each line has an end, and there is always another one.
+/// `yes | mcts-wgpu ...`: each line has an end, and the lines never end.
 #[cfg(unix)]
 #[test]
 fn endless_lines_are_refused() {

@@ -1,17 +1,14 @@
 //! Commands with `--game-file`, and `check-game`.
 
-use super::write_file;
 use crate::{
     game_files::{HEAP, HEAP_PLAYOUT, changed},
-    support::program::{Done, run, run_with_input},
+    support::prelude::*,
 };
-use serde_json::Value;
-use std::fs;
 
 const NIM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/nim357.wgsl");
 const TICTACTOE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.wgsl");
 
-/// Exit code 2 and a last line on standard error with these parts. A notice about software adapters can come before it.
+/// Exit code 2, and a last line on standard error with these parts. A notice about software adapters may precede it.
 #[track_caller]
 fn refused(arguments: &str, parts: &[&str]) {
     let done = run(arguments);
@@ -31,7 +28,7 @@ fn a_search_tells_names_and_a_line() {
     let report = run(&search.replace("b7", "b5")).succeeded().json();
     assert_eq!(report["game"], "nim357");
     assert_eq!(report["position"]["moves"], serde_json::json!(["b5", "a1", "c4"]));
-    // Heaps of 2, 0 and 3: to win is to leave 2 and 2.
+    // Heaps of 2, 0 and 3: the winning move leaves 2 and 2.
     assert_eq!(report["best"]["name"], "c1", "{report}");
     let names: Vec<_> =
         report["actions"].as_array().expect("a list").iter().map(|action| &action["name"]).collect();
@@ -55,7 +52,7 @@ fn perft_and_rollout_take_a_file() {
     assert!(count("first_wins") > count("second_wins"), "{played}");
 }
 
-/// Only a notice can be on standard error.
+/// Standard error has at most a notice.
 fn play(arguments: &str, input: &str) -> String {
     let options = "--steps 20 --trees 1 --playouts 4";
     let done = run_with_input(&format!("play {options} {arguments}"), input.as_bytes()).succeeded();
@@ -66,7 +63,7 @@ fn play(arguments: &str, input: &str) -> String {
 #[test]
 fn a_game_is_played_saved_and_loaded() {
     let saved = write_file("nim357.json", "");
-    // A game is saved over no other file.
+    // A game is not saved over another file.
     fs::remove_file(&saved).expect("the file is there");
     let file = format!("--game-file {NIM}");
     let out = play(&file, &format!("c7\nundo\nmoves\nhint\nA9\nb2\nsave {saved}\nquit\n"));
@@ -112,7 +109,6 @@ fn what_does_not_go_with_a_file() {
     }
 }
 
-/// A text as a file: its path.
 fn file(name: &str, text: &str) -> String {
     write_file(&format!("{name}.wgsl"), text)
 }
@@ -133,14 +129,14 @@ fn mistakes_are_told_with_their_place() {
     assert!(done.err.contains("nothing calls action_nmae: did you mean fn action_name("), "{done}");
 }
 
-/// Of one action, whose games are longer than an invocation of some adapters may loop: 200 plies of 400 turns.
+/// Of one action, with games longer than the loops of an invocation on some adapters: 200 plies of 400 turns.
 fn too_long_for_some() -> String {
     let slow =
         changed(HEAP, "-= action + 1u;", "-= 1u; for (var i = 0u; i < 400u; i++) { (*state)[1] += i; }");
     changed(&slow, "start = [12, 0]", "start = [200, 0]").replace("max_plies = 12", "max_plies = 200")
 }
 
-/// A limit of the adapter is never told as a fault of the game.
+/// A limit of the adapter is never reported as a fault of the game.
 #[test]
 fn what_an_adapter_cant_do_is_no_fault_of_the_game() {
     let path = file("long", &too_long_for_some());
@@ -167,7 +163,7 @@ fn what_an_adapter_cant_do_is_no_fault_of_the_game() {
     }
 }
 
-/// Searches of the log run where the rules of the file are asked, as they did in the match.
+/// Replayed searches of the log run on the adapter of the file's rules, as in the match.
 #[test]
 fn a_log_of_a_file_is_replayed_without_an_adapter() {
     let log = write_file("nim357.jsonl", "");
@@ -204,7 +200,7 @@ fn remainders_in_which_adapters_differ_are_told() {
     assert!(told.is_some_and(|told| told.contains("% of numbers that may be negative")), "{notices}");
 }
 
-/// An author sees who moves, and who wins.
+/// A random game shows the players and the winner.
 #[test]
 fn a_random_game_is_shown() {
     let out = run(&format!("check-game {TICTACTOE} --games 3 --show 2 --seed 5")).succeeded().out;
@@ -212,7 +208,7 @@ fn a_random_game_is_shown() {
         assert!(out.contains(part), "'{part}' is missed in {out}");
     }
     assert!(!out.contains("seed 7") && out.ends_with("3 random games: no violation\n"), "{out}");
-    // What the first game came to is what its last board shows.
+    // The last board of the first game agrees with its result.
     let first = out.split("game of seed 6").next().expect("a game");
     let count = first.matches(" plays ").count();
     assert!(first.contains(&format!("\n{count}. ")) && first.trim_end().ends_with(['s', 'w']), "{first}");
@@ -240,7 +236,7 @@ fn rules_are_told_and_boards_have_names_and_wide_signs() {
     refused(&search.replace(&path, &bad), &["bad_glyphs.wgsl:10:", "glyphs"]);
 }
 
-/// A mutant for each kind of finding: its text, the part of the contract, and what is said.
+/// A mutant for each kind of finding: its text, the part of the contract, and the message.
 fn mutants() -> Vec<(&'static str, String, &'static str, &'static str)> {
     let own = format!("{HEAP}{HEAP_PLAYOUT}");
     let scored = format!("{HEAP}fn compute_score(state: ptr<function, State>) -> i32 {{ return 70000; }}\n");
@@ -264,7 +260,7 @@ fn mutants() -> Vec<(&'static str, String, &'static str, &'static str)> {
         ("changing", changing, "actions", "is_action_legal changes the position that it is given"),
         ("afterwards", afterwards, "actions", "compute_outcome changes the position that it is given"),
         ("urgent", with_function("action_urgency", "return 4u + action;"), "pruning", "more than 4 for 1"),
-        // A heap of four is lost.
+        // The player who takes from a heap of four loses.
         (
             "solved",
             with_function("solved_outcome", "return select(0u, wins(turn) | (4u << 2u), (*state)[0] == 4u);"),

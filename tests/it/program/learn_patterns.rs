@@ -1,12 +1,6 @@
 //! `mcts-wgpu learn-patterns`.
 
-use super::write_file;
-use crate::support::program::{command, finish, run};
-use mcts_wgpu::patterns::{PatternShape, PatternTable};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::support::prelude::*;
 
 const SAMPLE: &str = "tests/data/gnugo_selfplay.sgf";
 
@@ -14,7 +8,7 @@ fn output_file(name: &str) -> String {
     write_file(name, "what was there before, longer than a line")
 }
 
-/// Where a table that is not looked at goes.
+/// The path of a table that is not read.
 fn scrap() -> String {
     output_file("scrap.txt")
 }
@@ -63,17 +57,10 @@ fn people_are_told_how_well_moves_are_foretold() {
     assert!(done.out.contains("not converged") && !done.out.contains("moves held out"), "{done}");
 }
 
-/// A folder with nothing in it.
-fn empty_folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::remove_dir_all(&folder).ok();
-    fs::create_dir(&folder).expect("the directory for temporary files can be written");
-    folder
-}
-
 #[test]
 fn without_a_name_the_table_goes_to_a_new_file_that_is_told() {
-    let folder = empty_folder("tables");
+    let folder = fresh_folder("tables");
+    fs::create_dir(&folder).expect("the folder is made");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(SAMPLE);
     let learn = format!("learn-patterns {}", sample.display());
     let run_here = |arguments: &str| finish(arguments, command(arguments).current_dir(&folder));
@@ -88,7 +75,8 @@ fn without_a_name_the_table_goes_to_a_new_file_that_is_told() {
 
 #[test]
 fn where_nothing_is_learnt_no_file_is_left_or_changed() {
-    let folder = empty_folder("no-tables");
+    let folder = fresh_folder("no-tables");
+    fs::create_dir(&folder).expect("the folder is made");
     let passes = write_file("only-passes.sgf", "(;SZ[9];B[];W[])");
     let out = folder.join("table.txt");
     let learn = format!("learn-patterns {passes} --out {}", out.display());
@@ -102,7 +90,7 @@ fn where_nothing_is_learnt_no_file_is_left_or_changed() {
 #[test]
 fn bad_games_end_the_learning_or_are_left_out() {
     let good = fs::read_to_string(SAMPLE).expect("the sample is there");
-    let file = write_file("some-bad.sgf", &format!("(;SZ[9];B[aa];W[aa])\n{good}\n(;SZ[50])"));
+    let file = write_file("some-bad.sgf", format!("(;SZ[9];B[aa];W[aa])\n{good}\n(;SZ[50])"));
     run(&format!("learn-patterns {file} --out {}", scrap()))
         .refused(&["some-bad.sgf: game 1 (line 1): move 2, White at A9"]);
     let done =
@@ -135,7 +123,7 @@ fn bad_input_is_refused() {
         &["--out no/such/folder/table.txt can't be written", "No such file"],
     );
     let broken = write_file("broken.sgf", "(;SZ[9]KM[much];B[aa])");
-    refused(&broken, &["broken.sgf", "game 1 (line 1)", "komi is no number"]);
+    refused(&broken, &["broken.sgf", "game 1 (line 1)", "komi is not a number"]);
     let passes = write_file("passes.sgf", "(;SZ[9];B[];W[])");
     refused(&passes, &["no move to learn from"]);
 }

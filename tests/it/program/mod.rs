@@ -1,4 +1,4 @@
-//! The program itself: every command, every way to be wrong, its JSON against the library's results.
+//! The program itself: every command, its errors, and its JSON against the library's results.
 
 mod batches;
 mod bench;
@@ -25,13 +25,7 @@ mod strange;
 mod terminal;
 mod verify;
 
-use crate::support::program::{Done, command, finish, run};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Search, Settings, Variant,
-    games::{Connect4, Gomoku},
-};
-use serde_json::{Value, json};
-use std::{fs, path::PathBuf};
+use crate::support::prelude::*;
 
 /// The library's result, through the same serialization as the program's.
 fn library<G: Game>(game: &G, moves: &[&str], config: Config, steps: u64) -> Value {
@@ -45,7 +39,7 @@ fn json_of(report: &Report) -> Value {
     serde_json::from_str(&text).expect("JSON is read as it was written")
 }
 
-/// Takes out what differs from run to run.
+/// Removes the times of a report.
 fn without_times(mut report: Value) -> Value {
     let performance = report["performance"].as_object_mut().expect("performance is an object");
     for field in ["steps_per_second", "playouts_per_second", "times_ms"] {
@@ -56,26 +50,6 @@ fn without_times(mut report: Value) -> Value {
 
 fn fingerprint(done: &Done) -> String {
     done.json()["fingerprint"].as_str().expect("a fingerprint is text").to_owned()
-}
-
-/// A file that is not there yet.
-fn fresh(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::remove_file(&path).ok();
-    path.to_str().expect("its name is text").to_owned()
-}
-
-/// A folder that is not there yet.
-fn fresh_folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::remove_dir_all(&path).ok();
-    path
-}
-
-fn write_file(name: &str, text: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, text).expect("the directory for temporary files can be written");
-    path.to_str().expect("its name is text").to_owned()
 }
 
 #[test]
@@ -143,7 +117,7 @@ fn rollouts_without_a_number_take_their_time() {
     assert_eq!(counted["games"], 3000);
 }
 
-/// Neither is there a message of a driver where there is no desktop, nor a bar where there is no terminal.
+/// Neither a driver's message without a desktop, nor a bar without a terminal.
 #[test]
 fn standard_error_is_empty_where_all_is_well() {
     for arguments in [
@@ -260,7 +234,7 @@ fn help_and_version_are_results() {
     assert_eq!(version.out, concat!("mcts-wgpu ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 
-/// Options stand in groups, and fit a terminal of 100 columns.
+/// Options are in groups, and fit a terminal of 100 columns.
 #[test]
 fn help_is_in_groups() {
     let help = run("search -h").succeeded().out;

@@ -1,20 +1,11 @@
 //! `--net` and `net=`; `net`.
 
-use super::{fresh, write_file};
 use crate::support::{
-    networks::{bits, file_of, network},
-    program::{run, run_with_input},
-};
-use mcts_wgpu::{
-    Game, Network,
-    games::{Connect4, Go, Gomoku, Othello},
-    net::{Sizes, Trunk},
+    networks::{bits, file_of},
+    prelude::*,
 };
 use safetensors::{Dtype, SafeTensors};
-use serde_json::json;
-use std::fs;
 
-/// A file with a network for a game.
 fn file_for<G: Game>(game: &G, name: &str) -> String {
     let path = fresh(name);
     fs::write(&path, network(game, Trunk::Dense, 1, 16).to_bytes()).expect("the file is written");
@@ -38,7 +29,7 @@ fn a_search_tells_its_network() {
     let priors: f64 = actions.iter().filter_map(|action| action["prior"].as_f64()).sum();
     assert!((priors - 1.0).abs() < 1e-3 && report["principal_variation"][1]["prior"].is_null(), "{report}");
     let settings =
-        write_file("net.toml", &format!("net = {:?}\n", report["net"].as_str().unwrap_or_default()));
+        write_file("net.toml", format!("net = {:?}\n", report["net"].as_str().unwrap_or_default()));
     let of_file = |more: &str| {
         let search =
             format!("search connect4 --settings-file {settings} --moves 3 --steps 9 --adapter cpu --json");
@@ -81,16 +72,17 @@ fn networks_that_do_not_fit_are_refused() {
     }
     let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/games/nim357.wgsl");
     let done = run(&format!("search --game-file {plain} --net {connect4} --adapter 0"));
-    done.refused(&["nim357 has no planes", "search without one"]);
+    done.refused(&["nim357 has no planes", "search without a network"]);
 }
 
 #[test]
 fn players_and_front_ends_have_networks() {
     let go = Go::new(5, 6.5).expect("the board exists");
     let net = file_for(&go, "front.safetensors");
-    let said = |arguments: &str, input: &str| run_with_input(arguments, input.as_bytes()).succeeded().out;
+    let output_of =
+        |arguments: &str, input: &str| run_with_input(arguments, input.as_bytes()).succeeded().out;
     let gtp = format!("gtp --game go --size 5 --komi 6.5 --net {net} --steps 4 --adapter cpu --resign 0");
-    let out = said(&gtp, "genmove b\ngenmove w\nboardsize 6\nclear_board\ngenmove b\n");
+    let out = output_of(&gtp, "genmove b\ngenmove w\nboardsize 6\nclear_board\ngenmove b\n");
     let answers: Vec<_> = out.split("\n\n").collect();
     assert!(answers[..2].iter().all(|answer| answer.starts_with("= ")), "{out}");
     assert!(
@@ -98,11 +90,11 @@ fn players_and_front_ends_have_networks() {
         "{out}"
     );
     let gomoku = file_for(&Gomoku::default(), "brain.safetensors");
-    let out = said(&format!("gomocup --net {gomoku} --steps 4 --adapter cpu"), "START 15\nBEGIN\nEND\n");
+    let out = output_of(&format!("gomocup --net {gomoku} --steps 4 --adapter cpu"), "START 15\nBEGIN\nEND\n");
     assert!(out.starts_with("OK\n") && out.lines().nth(1).is_some_and(|line| line.contains(',')), "{out}");
 }
 
-/// The digest of the network is in the log: another one is no replay, and the same one may be elsewhere.
+/// The network's digest is in the log: a replay needs the same network, in any file.
 #[test]
 fn a_log_is_held_to_its_networks() {
     let (net, log) = (file_for(&Othello, "logged.safetensors"), fresh("networks.jsonl"));

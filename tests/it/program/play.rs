@@ -1,22 +1,18 @@
 //! `play`, driven through pipes.
 
-use super::write_file;
-use crate::support::program::{Done, command, run, run_with_input, start, without_adapters};
-use serde_json::{Value, json};
+use crate::support::{prelude::*, program::without_adapters};
 use std::{
-    fs,
-    io::{BufRead, BufReader, Write},
-    path::Path,
-    process::{Child, Command, Stdio},
+    io::{BufRead, Write},
+    process::Child,
 };
 
 const PLAY: &str = "play connect4 --steps 30 --trees 2 --adapter cpu";
 const QUICK: &str = "--steps 2 --trees 1 --playouts 1 --adapter cpu";
-/// X has no move here, and O has one, after which nobody has.
+/// X has no move here, and O has one, after which neither player has.
 const PASSES: &str =
     "--board OX....../......../......../...XX.../...XX.../......../......../........ --turn X";
 
-/// What a game prints, which is nothing on standard error.
+/// The output of a game, which writes nothing to standard error.
 fn play_any(arguments: &str, input: &str) -> String {
     let done = run_with_input(arguments, input.as_bytes()).succeeded();
     assert_eq!(done.err, "");
@@ -27,7 +23,7 @@ fn play(arguments: &str, input: &str) -> String {
     play_any(&format!("{PLAY} {arguments}"), input)
 }
 
-/// Another game than Connect 4, with quick answers.
+/// A game other than Connect 4, with quick moves.
 fn play_game(game: &str, input: &str) -> String {
     play_any(&format!("play {game} {QUICK}"), input)
 }
@@ -39,18 +35,11 @@ fn assert_has(out: &str, parts: &[&str]) {
     }
 }
 
-/// The lowest row of each board of Connect 4 that was shown, without brackets.
+/// The lowest row of each board of Connect 4 in the output, without brackets.
 fn lowest_rows(out: &str) -> Vec<String> {
     let lines: Vec<_> = out.lines().collect();
     let lowest = lines.windows(2).filter(|pair| pair[1] == "   0 1 2 3 4 5 6").map(|pair| pair[0]);
     lowest.map(|row| row.replace(['(', ')'], " ").trim_end().to_owned()).collect()
-}
-
-/// A path in the folder for temporary files where nothing is.
-fn new_path(name: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::remove_file(&path).ok();
-    path.to_str().expect("its name is text").to_owned()
 }
 
 #[test]
@@ -181,7 +170,7 @@ fn a_finished_game_is_shown_and_can_be_gone_on_with() {
     assert_has(&out, &["O plays "]);
 
     let rows = lowest_rows(&play(over, "new\n"));
-    // A new game begins without the moves given.
+    // A new game begins without the given moves.
     assert_eq!((&*rows[1], rows.len()), ("   . . . . . . .", 2));
     let rows = lowest_rows(&play("", "3\nnew\n6\nquit\n"));
     assert_eq!((&*rows[3], &*rows[4]), ("   . . . . . . .", "   . . . . . . X"));
@@ -207,7 +196,8 @@ fn the_level_is_set_by_time_or_steps() {
     let both = play_any("play connect4 --steps 1 --time 9.5 --adapter cpu", "level\nlevel 1 step\n");
     assert_has(&both, &["for 1 step or 9.5 s per move.", "for 1 step per move."]);
     assert_eq!(out.matches("The engine searches for 0.01 s per move.").count(), 2);
-    // More steps than the command line asked for find room for their nodes: this is the search of so many steps.
+    // With more steps than on the command line, there is memory for their nodes: the search equals one of so many
+    // steps.
     let few = play_any(
         "play connect4 --steps 1 --trees 1 --playouts 1 --adapter cpu",
         "level 300 steps\nhint\nquit\n",
@@ -315,13 +305,13 @@ fn a_saved_game_is_loaded_again() {
     ];
     for (game, first, second) in games {
         let name = game.split(' ').next().expect("a name");
-        let file = new_path(&format!("play-{name}.json"));
+        let file = fresh(&format!("play-{name}.json"));
         let out = play_game(game, &format!("{first}\nsave {file}\n{second}\nload {file}\nsave\nquit\n"));
         assert_has(
             &out,
             &[&format!("> The game is in {file}.\n"), &format!("{file}: 2 moves. You are X.\n")],
         );
-        // A game that was loaded is saved to its file again without a name.
+        // A loaded game is saved to its file without naming it.
         assert_eq!(out.matches(&format!("The game is in {file}.")).count(), 2);
         let saved: Value = serde_json::from_str(&fs::read_to_string(&file).expect("a file")).expect("JSON");
         assert_eq!(
@@ -333,7 +323,7 @@ fn a_saved_game_is_loaded_again() {
         let again = play_game(&format!("{game} --load {file}"), "undo\nquit\n");
         let boards = |out: &str| out.matches(if name == "connect4" { "0 1 2" } else { "B C" }).count();
         assert!(again.contains("You are X.") && (name == "othello" || boards(&again) == 2), "{again}");
-        // It is not overwritten by another game.
+        // Another game does not overwrite it.
         assert_has(&play_game(game, &format!("save {file}\nquit\n")), &["exists already"]);
         let other = if name == "othello" { "connect4" } else { "othello" };
         assert_has(
@@ -345,7 +335,7 @@ fn a_saved_game_is_loaded_again() {
 
 #[test]
 fn go_is_saved_as_sgf() {
-    let file = new_path("play.sgf");
+    let file = fresh("play.sgf");
     let out = play_game("go --size 5 --komi 6.5 --moves C3,pass", &format!("pass\nsave {file}\nquit\n"));
     assert_has(&out, &["The game is over: X wins."]);
     let text = fs::read_to_string(&file).expect("a file");
@@ -378,7 +368,7 @@ fn colours_are_for_terminals() {
     assert_eq!(with(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
 }
 
-/// Reads what a game prints up to and with some text.
+/// The output up to a text.
 #[cfg(unix)]
 fn read_until(out: &mut impl BufRead, text: &str) -> String {
     let (mut seen, mut byte) = (Vec::new(), [0]);
@@ -419,7 +409,7 @@ fn without_an_adapter_the_cpu_plays() {
     assert!(done.out.starts_with("engine: CPU reference") && done.err.starts_with("notice: no usable GPU"));
 }
 
-/// O's stones at A6 and B6 have no room to live, nor has X's at G1.
+/// O's stones at A6 and B6 can't live, nor can X's at G1.
 #[test]
 fn go_counts_without_dead_stones() {
     let board = "..XXO.O/OOXXOOO/XXXOO.O/XXXO.OO/.XXOOO./X.XOO../XXXO.OX";
@@ -441,7 +431,7 @@ fn an_only_move_is_made_without_a_thought() {
     assert!(!out.contains("Thinking"), "{out}");
 }
 
-/// X has passed on an empty board, which the komi makes O's.
+/// X has passed on an empty board, which O wins by komi.
 #[test]
 fn a_pass_that_wins_is_made_without_a_thought() {
     let out = play_game("go --size 5", "pass\nquit\n");

@@ -1,9 +1,6 @@
-//! `plot`, and `pvsplit --figure`: what figures show is what logs have.
+//! `plot`, and `pvsplit --figure`: figures have the numbers of their logs.
 
-use super::{fresh, fresh_folder as folder, write_file};
-use crate::support::program::{Done, run};
-use serde_json::Value;
-use std::{collections::HashMap, fs, path::Path};
+use crate::support::prelude::*;
 
 /// Two numbers of trees, two of playouts, and an opponent of another kind.
 const SETUP: &str = "game = \"connect4\"\ngames = 2\n\
@@ -30,7 +27,7 @@ fn plot(arguments: &str, out: &Path) -> Done {
     run(&format!("plot {arguments} --out {}", out.display()))
 }
 
-/// The texts of an SVG, with their places, after a look at whether its elements are closed.
+/// The texts of an SVG, with their places; checks that its elements are closed.
 fn texts(path: &Path) -> Vec<(f64, f64, String)> {
     let svg = fs::read_to_string(path).expect("the SVG");
     let (mut open, mut texts) = (Vec::new(), Vec::new());
@@ -95,7 +92,7 @@ fn average(games: &[Value], player: &str, path: &str) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Names of the players of a log and their Elo, as a tournament prints them.
+/// The players of a log and their Elo, as a tournament prints them.
 fn elos(log: &str) -> (Vec<String>, Vec<String>) {
     let setup = log.replace(".jsonl", ".toml");
     let answer = run(&format!("tournament {setup} --merge {log} --json")).succeeded().json();
@@ -112,7 +109,7 @@ fn elos(log: &str) -> (Vec<String>, Vec<String>) {
 #[test]
 fn a_grid_has_the_numbers_of_its_log() {
     let log = grid_log("plot_grid");
-    let out = folder("plot_grid");
+    let out = fresh_folder("plot_grid");
     let done = plot(&log, &out).succeeded();
     assert_eq!(done.err, "");
     let games = games(&log);
@@ -148,7 +145,7 @@ fn a_grid_has_the_numbers_of_its_log() {
 #[test]
 fn rates_and_courses_have_the_numbers_of_their_log() {
     let log = grid_log("plot_rates");
-    let out = folder("plot_rates");
+    let out = fresh_folder("plot_rates");
     plot(&log, &out).succeeded();
     let rates = texts(&out.join("playouts.svg"));
     for wanted in ["T = 1", "T = 2", "4", "16", "yardstick <1>", "ocp-thrifty:steps=6,c=1.5"] {
@@ -159,9 +156,9 @@ fn rates_and_courses_have_the_numbers_of_their_log() {
     let drawn = (0..10).filter(|number| out.join(format!("game-{number}.svg")).exists()).count();
     assert_eq!((pairs, drawn, out.join("game-10.svg").exists()), (10, 10, false));
 
-    // One game alone: a dot for each value, mean and greatest depth, and one for each of six legends. An action that
-    // was never played out has a value only where its end is known.
-    let one = folder("plot_one");
+    // A single game: a dot for each value, mean and greatest depth, and one for each of six legends. An action that was
+    // never played out has a value only if it is proven.
+    let one = fresh_folder("plot_one");
     plot(&format!("{log} --game 12"), &one).succeeded();
     let game = games.iter().find(|game| game["game_number"] == 12).expect("a game");
     let moves = game["moves"].as_array().map_or(0, Vec::len);
@@ -194,13 +191,16 @@ fn rates_and_courses_have_the_numbers_of_their_log() {
     );
 }
 
-/// Where searches do not differ in playouts, a row for each player.
+/// If searches do not differ in playouts, there is a row for each player.
 #[test]
 fn players_of_all_kinds_have_their_rates() {
     let log = fresh("plot_dots.jsonl");
-    run(&format!("match vanilla:steps=40 acp-prodigal:trees=1,playouts=4,steps=3 --game connect4 --games 2 --adapter cpu --log {log}"))
-        .succeeded();
-    let out = folder("plot_dots");
+    run(&format!(
+        "match vanilla:steps=40 acp-prodigal:trees=1,playouts=4,steps=3 --game connect4 --games 2 --adapter cpu \
+         --log {log}"
+    ))
+    .succeeded();
+    let out = fresh_folder("plot_dots");
     let done = plot(&log, &out).succeeded();
     assert!(done.err.starts_with("notice: no figure of scores: ") && done.err.lines().count() == 1, "{done}");
     let dots = texts(&out.join("playouts.svg"));
@@ -217,12 +217,12 @@ fn players_of_all_kinds_have_their_rates() {
     }
 }
 
-/// As a viewer reads it: the size, and that all chunks are whole.
+/// As a viewer reads it: the size, and complete chunks.
 #[test]
 fn a_png_is_an_image_of_twice_the_size() {
     let log = fresh("plot_png.jsonl");
     run(&format!("match vanilla:steps=20 random --game connect4 --games 1 --log {log}")).succeeded();
-    let out = folder("plot_png");
+    let out = fresh_folder("plot_png");
     let done = plot(&log, &out).succeeded();
     let names: Vec<_> = done.out.lines().collect();
     assert_eq!(names.len(), 4, "{done}");
@@ -250,7 +250,7 @@ fn what_is_no_log_of_one_game_is_refused() {
     run(&format!("match random random --game connect4 --games 1 --log {four}")).succeeded();
     run(&format!("match random random --game connect4 --games 1 --rows 5 --log {five}")).succeeded();
     run(&format!("match random random --game othello --games 1 --log {reversi}")).succeeded();
-    let out = folder("plot_refused");
+    let out = fresh_folder("plot_refused");
     for (logs, parts) in [
         (letter.clone(), &["line 1 of the log", "is not a game"][..]),
         ("/no/such/log".into(), &["/no/such/log can't be read"]),
@@ -262,7 +262,7 @@ fn what_is_no_log_of_one_game_is_refused() {
     }
     assert!(!out.exists(), "nothing was drawn");
     plot(&four, Path::new(&format!("{four}/below"))).refused(&["--out", "can't be created"]);
-    // Random players tell nothing.
+    // Random players have no searches.
     let done = plot(&four, &out).succeeded();
     assert_eq!((done.out.as_str(), done.err.lines().count()), ("", 3), "{done}");
     assert!(done.err.contains("no figure of game 0: its players report neither values nor depths"), "{done}");
@@ -285,12 +285,12 @@ fn a_comparison_of_engines_is_drawn() {
     assert_eq!(svg.matches("<circle").count(), 3 * 3 + 3 * 2 + 6);
 }
 
-/// What a terminal would obey, and a file of XML may not have, is shown instead.
+/// Control characters are shown escaped: terminals obey them, and XML can't have them.
 #[test]
 fn control_characters_of_names_are_escaped() {
     let text = fs::read_to_string(grid_log("plot_control")).expect("the log");
-    let log = write_file("plot_controlled.jsonl", &text.replace("yardstick <1>", r"yard\u001b[2J\nstick"));
-    let out = folder("plot_control");
+    let log = write_file("plot_controlled.jsonl", text.replace("yardstick <1>", r"yard\u001b[2J\nstick"));
+    let out = fresh_folder("plot_control");
     plot(&log, &out).succeeded();
     for name in ["scores.svg", "playouts.svg"] {
         let shown = texts(&out.join(name));

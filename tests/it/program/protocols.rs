@@ -1,16 +1,14 @@
 //! `gtp` and `gomocup`, driven through pipes.
 
-use super::write_file;
-use crate::support::program::{run, run_with_input, start};
+use crate::support::prelude::*;
 use std::{
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, Write},
     process::{ChildStdin, ChildStdout},
-    time::{Duration, Instant},
 };
 
 const QUICK: &str = "--adapter cpu --trees 1 --playouts 1 --steps 2";
 
-fn said(arguments: &str, input: &str) -> String {
+fn output_of(arguments: &str, input: &str) -> String {
     let done = run_with_input(arguments, input.as_bytes()).succeeded();
     assert_eq!(done.err, "");
     done.out
@@ -25,14 +23,14 @@ fn games_and_boards_are_chosen() {
         ("--game othello", " 8 . . . . . . . .\n   A B C D E F G H\nX to move"),
         ("--game connect4 --rows 5 --columns 6", "\n. . . . . .\nX to move"),
     ] {
-        let out = said(&format!("gtp {game} {QUICK}"), "showboard\ngenmove b\n");
+        let out = output_of(&format!("gtp {game} {QUICK}"), "showboard\ngenmove b\n");
         let showed = out.split("\n\n").next().unwrap_or_default();
         assert!(showed.ends_with(last_row), "{out}");
         assert_eq!(out.matches("\n\n").count(), 2, "{out}");
     }
 }
 
-/// Its rules run on an adapter, if only a software one.
+/// The rules run on an adapter, even a software one.
 #[test]
 fn a_game_of_a_file_is_played() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.wgsl");
@@ -54,7 +52,7 @@ fn what_a_record_lacks_is_told_on_standard_error() {
     let played = run_with_input(&format!("play go --size 5 --komi 6.5 --load {file} {QUICK}"), b"quit\n");
     let learnt = run(&format!("learn-patterns {file} --out {file}.txt"));
     for said in [loaded.err, played.err, learnt.err] {
-        for part in ["notice: ", "game 1 (line 1): 'KM[6,5]' is taken for 6.5\n", "a ')', is missing\n"] {
+        for part in ["notice: ", "game 1 (line 1): 'KM[6,5]' is read as 6.5\n", "a ')', is missing\n"] {
             assert!(said.contains(part), "{said}");
         }
     }
@@ -62,10 +60,13 @@ fn what_a_record_lacks_is_told_on_standard_error() {
 
 #[test]
 fn every_search_option_is_taken() {
-    let options = "--variant ocp-thrifty --ucb-c 1.5 --seed 3 --memory 0.01 --policy pattern3x3 --reuse --no-pruning --resign 0";
-    let out = said(&format!("gtp --size 5 {options} {QUICK}"), "genmove b\ngenmove w\ngenmove b\nquit\n");
+    let options = "--variant ocp-thrifty --ucb-c 1.5 --seed 3 --memory 0.01 --policy pattern3x3 \
+                   --reuse --no-pruning --resign 0";
+    let out =
+        output_of(&format!("gtp --size 5 {options} {QUICK}"), "genmove b\ngenmove w\ngenmove b\nquit\n");
     assert_eq!(out.matches("= ").count(), 3, "{out}");
-    let out = said(&format!("gomocup --reuse {QUICK}"), "START 9\nBEGIN\nTURN 0,0\nTURN 0,1\nEND\nABOUT\n");
+    let out =
+        output_of(&format!("gomocup --reuse {QUICK}"), "START 9\nBEGIN\nTURN 0,0\nTURN 0,1\nEND\nABOUT\n");
     assert!(out.starts_with("OK\n") && out.lines().count() == 4, "{out}");
 }
 
@@ -130,7 +131,7 @@ fn with_program(arguments: &str, talk: impl FnOnce(&mut Dialogue)) {
     assert!(child.wait().expect("the program ends").success());
 }
 
-/// As front ends do it: lines come until the next command does, whose answer follows.
+/// As by front ends: lines come until the next command, whose answer follows.
 #[test]
 fn a_position_is_analysed_until_the_next_command() {
     with_program("gtp --size 5 --adapter cpu --trees 2 --playouts 8 --memory 0.05", |program| {
@@ -138,7 +139,7 @@ fn a_position_is_analysed_until_the_next_command() {
             program.say(command);
             assert_eq!(program.line(), sign);
             let mut visits = 0;
-            // A busy machine may have nothing to tell in a first interval.
+            // On a busy machine, the first interval may have no results.
             for _ in 0..3 {
                 let line = program.line();
                 let words: Vec<&str> = line.split(' ').collect();
@@ -160,7 +161,7 @@ fn a_position_is_analysed_until_the_next_command() {
     });
 }
 
-/// The clock that the controller sets is what counts, and not --time.
+/// The controller's clock replaces --time.
 #[test]
 fn a_clock_takes_the_place_of_the_time_a_move() {
     with_program("gtp --size 5 --adapter cpu --playouts 2 --memory 0.05 --time 1000", |program| {

@@ -1,9 +1,10 @@
-//! `mcts-wgpu pvsplit`: games, engines, and what it says of a solved position.
+//! `mcts-wgpu pvsplit`: games, engines, and solved positions.
 
-use crate::program::{Done, run};
-use serde_json::{Value, json};
+use crate::{
+    program::{Done, run},
+    support::prelude::*,
+};
 
-/// Every engine's result.
 fn by_every_engine(arguments: &str) -> [Value; 3] {
     let search = |engine| run(&format!("pvsplit {arguments} --json --engine {engine}")).succeeded().json();
     ["minimax", "cpu", "gpu --adapter 0"].map(search)
@@ -58,7 +59,7 @@ fn a_connect4_end_game_is_solved() {
     }
 }
 
-/// Four discs to none: the winner has the 60 empty squares, too. With a time limit no depth need be named.
+/// Four discs to none: the winner has the 60 empty squares, too. With a time limit, no depth is needed.
 #[test]
 fn empty_squares_are_the_winners_and_no_depth_is_asked_for() {
     let board = "......../......../......../...XX.../...XX.../......../......../........";
@@ -79,7 +80,7 @@ fn a_finished_game_has_a_score_and_no_move() {
     assert_eq!((&found["exact"], &found["depth"]), (&json!(true), &json!(0)));
 }
 
-/// End games 5, 11 and 20 of the French federation's test, in which squares stay empty: the winner has them.
+/// End games 5, 11 and 20 of the French federation's test, which end with empty squares: the winner has them.
 #[test]
 fn end_games_of_the_french_federation_are_solved() {
     let boards = [
@@ -110,5 +111,5 @@ fn what_a_game_has_not_is_refused() {
     }
     let board = "......./......./......./......./OOO..../XXXX...";
     run(&format!("pvsplit connect4 --depth 3 --board {board} --turn X"))
-        .refused(&["no game comes to this board"]);
+        .refused(&["no game leads to this board"]);
 }

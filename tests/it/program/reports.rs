@@ -1,10 +1,7 @@
-//! What a search prints, for people and as JSON.
+//! The report of a search, as text and as JSON.
 
 use super::*;
-use crate::support::program::run;
-use mcts_wgpu::{Engine, Report, Settings, games::Connect4};
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use crate::support::prelude::*;
 
 fn assert_fields(value: &Value, names: &str) {
     let found: BTreeSet<_> = value.as_object().expect("an object").keys().map(String::as_str).collect();
@@ -18,8 +15,8 @@ fn the_json_has_the_documented_fields() {
     assert_fields(
         &report,
         "version engine game rules policy net net_digest position budget variant trees playouts leaf_batch seed ucb_c \
-         prior_visits rave pruning draw_value solver schedule reuse memory node_limit leaves knowledge prunes draws proofs \
-         proven proven_in best n_root \
+         prior_visits rave pruning draw_value solver schedule reuse memory node_limit leaves knowledge prunes draws \
+         proofs proven proven_in best n_root \
          actions principal_variation performance trees_info fingerprint exact \
          root_noise gumbel gumbel_visits playout_weight",
     );
@@ -61,7 +58,7 @@ fn the_json_has_the_documented_fields() {
     assert!(unvisited.iter().all(|action| action["ucb"].is_null() && action["q"] == 0.0));
 }
 
-/// Whatever is in a report, with all that can be absent, is read back as it was.
+/// A report with all optional parts is read back as it was.
 #[test]
 fn a_report_can_be_read_back() {
     for search in [
@@ -98,7 +95,7 @@ fn a_report_says_what_was_searched() {
     assert_eq!(report("search othello --time 0.05")["budget"], json!({"steps": null, "seconds": 0.05}));
 }
 
-/// The line is the same on every engine, begins with the best move, and is played out less and less.
+/// The line is the same on every engine, begins with the best move, and its playouts decrease.
 #[test]
 fn the_principal_variation_is_the_same_everywhere() {
     let search = "search connect4 --moves 3,3 --steps 300 --trees 3 --playouts 16 --json";
@@ -151,7 +148,7 @@ fn people_get_a_table() {
     }
 }
 
-/// Nothing of a proven line is left out, and it fits a terminal.
+/// A proven line is complete, and fits a terminal.
 #[test]
 fn a_proven_line_is_shown_to_its_end() {
     let json = run("search connect4 --moves 3,2,3,2,3,2 --steps 5 --adapter cpu --json").succeeded().out;

@@ -1,14 +1,7 @@
 //! `selfplay`.
 
-use super::{fresh_folder, write_file};
-use crate::support::{networks::network, program::run};
-use mcts_wgpu::{
-    games::{Connect4, Othello},
-    net::Trunk,
-};
-use std::fs;
+use crate::support::prelude::*;
 
-/// A call that plays into a fresh folder.
 fn call(name: &str, more: &str) -> String {
     let out = fresh_folder(name);
     format!("selfplay connect4 --rows 4 --columns 5 --steps 8 --adapter cpu --out {} {more}", out.display())

@@ -1,28 +1,10 @@
-//! `mcts-wgpu shaders`: which files there are, and what is in them.
+//! `mcts-wgpu shaders`: its files and their content.
 
-use crate::support::program::{Done, run, without_adapters};
-use mcts_wgpu::{
-    Config, Game,
-    games::{Connect4, Go},
-    internals::modules::{Module, modules},
-};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
-};
+use crate::support::{prelude::*, program::without_adapters};
+use mcts_wgpu::internals::modules::{Module, modules};
 
 const VARIANTS: [&str; 4] = ["ocp-thrifty", "ocp-prodigal", "acp-thrifty", "acp-prodigal"];
 const TARGETS: [&str; 3] = ["default-limits", "large-limits", "software"];
-
-/// A folder of that name that does not exist yet.
-fn fresh(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if path.exists() {
-        fs::remove_dir_all(&path).expect("the last run's folder can be removed");
-    }
-    path
-}
 
 /// The files of a folder: name without `.wgsl`, and text.
 fn files(folder: &Path) -> BTreeMap<String, String> {
@@ -43,8 +25,9 @@ fn texts(modules: Vec<Module>) -> BTreeMap<String, String> {
     modules.into_iter().map(|module| (module.name, module.composed.text().to_owned())).collect()
 }
 
-/// The names of the modules of a game without rapid action values; `whole` says where a workgroup can make whole steps
-/// of OCP, `packed` whether it can make those of several trees, `relayed` whether steps of ACP can be a dispatch each.
+/// The names of the modules of a game without rapid action values; `whole`: the widths of workgroups that can make
+/// whole steps of OCP; `packed`: a workgroup can make those of several trees; `relayed`: steps of ACP can be one
+/// dispatch each.
 fn names(whole: &[&str], packed: bool, relayed: bool, others: &[&str]) -> BTreeSet<String> {
     let mut names: BTreeSet<_> = others.iter().map(|name| (*name).to_owned()).collect();
     for target in TARGETS {
@@ -73,14 +56,14 @@ fn names(whole: &[&str], packed: bool, relayed: bool, others: &[&str]) -> BTreeS
 
 #[test]
 fn every_module_of_connect_4_is_a_file() {
-    let folder = fresh("shaders-of-connect4").join("below");
+    let folder = fresh_folder("shaders-of-connect4").join("below");
     let out = folder.display().to_string();
     let done = write("connect4 --rows 4 --columns 5 --playouts 64 --trees 3", &folder);
     let found = files(&folder);
     assert_eq!(done.out, format!("{} modules of connect4 written to {out}\n", found.len()));
     let expected = names(&TARGETS, true, true, &[]);
     assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
-    // Helpers alone are no part of a game.
+    // Helpers alone are not part of a game.
     for (name, text) in found.iter().filter(|(name, _)| !["roofline", "verify"].contains(&name.as_str())) {
         let playouts = !["rollout", "conformance"].iter().any(|other| name.starts_with(other));
         let count = if name.contains("net") { 1 } else { 64 };
@@ -93,18 +76,18 @@ fn every_module_of_connect_4_is_a_file() {
     assert_eq!(found, texts(modules(&game, &config).expect("the modules are valid")));
 }
 
-/// Of 512 playouts whole steps fit wide workgroups alone; the usual boards have PV-Split, and Go games of a workgroup
+/// Whole steps of 512 playouts need wide workgroups; the usual boards have PV-Split, and Go has games of a workgroup
 /// and rapid action values.
 #[test]
 fn modules_follow_the_limits_and_the_game() {
-    let folder = fresh("shaders-of-go");
+    let folder = fresh_folder("shaders-of-go");
     write("go --size 5 --komi 6.5 --superko --policy m2 --playouts 512 --trees 4096", &folder);
     let found = files(&folder);
     let rollouts = TARGETS.map(|target| ["group", "owners"].map(|what| format!("rollout-{what}-{target}")));
     let rave = TARGETS.map(|target| {
         ["ocp-prodigal", "ocp-thrifty"].map(|variant| format!("search-{variant}-rave-{target}"))
     });
-    // GPUs, whose subgroups share out the selections of several leaves where children are many.
+    // GPUs whose subgroups distribute the selections of several leaves if there are many children.
     let by_subgroups = ["default-limits", "large-limits"].map(|target| {
         let leaves = VARIANTS.map(|variant| format!("search-{variant}-leaves-by-subgroups-{target}"));
         let ocp = ["prodigal", "thrifty"];
@@ -137,9 +120,9 @@ fn modules_follow_the_limits_and_the_game() {
 fn what_cant_be_written_is_refused() {
     run("shaders connect4").refused(&["--out"]);
     run("shaders chess --out x").refused(&["unknown game 'chess'"]);
-    let file = super::write_file("no-folder", "");
+    let file = write_file("no-folder", "");
     run(&format!("shaders connect4 --out {file}")).refused(&["--out", "no-folder can't be created"]);
-    let folder = fresh("shaders-refused");
+    let folder = fresh_folder("shaders-refused");
     let out = folder.display();
     run(&format!("shaders connect4 --playouts 100 --out {out}")).refused(&["100 playouts", "power of two"]);
     run(&format!("shaders connect4 --trees 0 --out {out}")).refused(&["0 trees"]);

@@ -1,7 +1,6 @@
 //! `completions`, `man`, and the help.
 
-use crate::support::program::run;
-use std::{fs, path::PathBuf};
+use crate::support::prelude::*;
 
 #[test]
 fn every_shell_gets_its_script() {

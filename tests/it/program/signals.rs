@@ -1,21 +1,17 @@
-//! Ctrl-C and SIGTERM: every command ends with what it has and the exit code of the signal.
+//! Ctrl-C and SIGTERM: every command ends with its results so far and the exit code of the signal.
 
-use super::write_file;
-use crate::support::program::{Done, command, start};
-use serde_json::Value;
+use crate::support::prelude::*;
 use std::{
-    fs,
-    io::{BufRead, BufReader, Write},
-    process::{Child, Command, Stdio},
+    io::{BufRead, Write},
+    process::Child,
     thread::sleep,
-    time::{Duration, Instant},
 };
 
 const CTRL_C: (&str, i32) = ("-INT", 130);
 const TERM: (&str, i32) = ("-TERM", 143);
-/// Work that the slowest machine has begun by the last of these; each is tried with a program of its own.
+/// Delays before the signal, each tried with a new program: the slowest machine has results by the last of them.
 const SECONDS: [u64; 4] = [1, 5, 25, 125];
-/// Longer than the program could take to end.
+/// Longer than the program takes to end.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn send(signal: &str, child: &Child) {
@@ -23,8 +19,8 @@ fn send(signal: &str, child: &Child) {
     assert!(kill.expect("there is a program kill").success());
 }
 
-/// Sends a signal to a command that would not end by itself. A signal that comes before there is anything to tell ends
-/// it without a result: then it comes later to another one.
+/// Sends a signal to a command that would not end by itself. A signal before the first results ends it without a
+/// result: the next one gets the signal later.
 fn result_after(arguments: &str, (signal, code): (&str, i32)) -> Done {
     for seconds in SECONDS {
         let child = start(arguments);
@@ -51,7 +47,7 @@ fn a_search_ends_with_its_report() {
 
 #[test]
 fn batches_end_with_the_one_under_way() {
-    let file = write_file("many.txt", &"3,3\n".repeat(50));
+    let file = write_file("many.txt", "3,3\n".repeat(50));
     let search =
         format!("search connect4 --positions {file} --batch 2 --time 36000 --memory 0.1 --adapter cpu");
     let done = result_after(&format!("{search} --jsonl"), CTRL_C);
@@ -106,7 +102,7 @@ fn a_benchmark_writes_what_it_has() {
     assert_eq!(serde_json::from_str::<Value>(&written).expect("it is JSON"), done.json());
 }
 
-/// Where there is nothing to tell, the first signal ends the program at once.
+/// Without results, the first signal ends the program at once.
 #[test]
 fn waiting_for_input_is_ended() {
     for (signal, code) in [CTRL_C, TERM] {
@@ -127,17 +123,17 @@ fn waiting_for_input_is_ended() {
     let mut line = String::new();
     let mut said = BufReader::new(child.stdout.take().expect("standard output is piped"));
     said.read_line(&mut line).expect("the first report");
-    // It may be at the end of its search or at the beginning of its wait.
+    // The program may be at the end of its search or at the beginning of its wait.
     send("-INT", &child);
     assert_eq!(child.wait().expect("the program ends").code(), Some(130));
     assert!(serde_json::from_str::<Value>(&line).is_ok(), "{line}");
     drop(input);
 }
 
-/// Nobody reads what the program writes, so that it can't end by itself after the first signal.
+/// Nothing reads the program's output, so that it can't end by itself after the first signal.
 #[test]
 fn a_second_signal_ends_the_program_at_once() {
-    let file = write_file("long.txt", &"\n".repeat(64));
+    let file = write_file("long.txt", "\n".repeat(64));
     let search =
         format!("search gomoku --positions {file} --trees 1 --playouts 1 --time 36000 --adapter cpu --json");
     for seconds in SECONDS {
@@ -164,7 +160,7 @@ fn a_second_signal_ends_the_program_at_once() {
             }
             sleep(Duration::from_millis(20));
         }
-        // The exit code is that of either signal: both have come.
+        // The exit code is that of either signal: both were sent.
         let done = Done::new(&search, child.wait_with_output().expect("it has ended"));
         assert!([Some(130), Some(143)].contains(&done.code), "{done}");
         assert!(serde_json::from_str::<Value>(&done.out).is_err(), "it has written everything");
@@ -173,7 +169,7 @@ fn a_second_signal_ends_the_program_at_once() {
     panic!("the search never had anything to tell");
 }
 
-/// Neither an engine that thinks nor one that starts keeps a match from its end, and what engines have started ends
+/// Neither a thinking nor a starting engine delays the end of a match, and the processes that engines have started end
 /// with them.
 #[test]
 fn a_signal_ends_engines() {

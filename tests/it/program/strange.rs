@@ -1,21 +1,17 @@
-//! Files that nobody has written, given to the program: it ends with a result, or with one error, and never with a
-//! panic.
+//! Random changes to files, given to the program: it ends with a result or with one error, and never with a panic.
 
-use super::{fresh, fresh_folder, write_file};
 use crate::support::{
-    program::{Done, run},
+    prelude::*,
     strange::{cases, edited, edits, replaced, value},
 };
 use proptest::{collection::vec, prelude::*};
-use serde_json::Value;
-use std::{fs, sync::LazyLock};
+use std::sync::LazyLock;
 
 const SETUP: &str = "game = \"connect4\"\nrows = 4\ncolumns = 4\ngames = 2\n\
     [[player]]\nname = \"yardstick\"\nplayer = \"vanilla:steps=20\"\n\
     [[player]]\nplayer = \"ocp-thrifty:trees=1,playouts=4,steps=6\"\n\
     [[player]]\nplayer = \"ocp-thrifty:trees=2,playouts=4,steps=6\"\n";
 
-/// The games of that tournament.
 static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let (setup, log) = (write_file("strange-setup.toml", SETUP), fresh("strange-log.jsonl"));
     run(&format!("tournament {setup} --adapter cpu --log {log}")).succeeded();
@@ -28,7 +24,7 @@ fn log_of(name: &str, changes: &[(f64, Value)]) -> String {
     write_file(name, &games)
 }
 
-/// It has ended by itself, and told an error as the program tells errors.
+/// The program has ended by itself; an error has the program's form.
 fn check(done: &Done) -> Result<(), TestCaseError> {
     let errors = done.err.lines().filter(|line| line.starts_with("error: ")).count();
     let fits = match done.code {
@@ -45,9 +41,11 @@ proptest! {
 
     #[test]
     fn any_tournament_is_read_or_refused(
-        edits in edits(&["[[player]]", "games", "= ", "\"", "size = 5\n", "komi", "[", "]", "{}", "#", "''", "game_file = \"x\"\n"]),
+        edits in edits(&[
+            "[[player]]", "games", "= ", "\"", "size = 5\n", "komi", "[", "]", "{}", "#", "''", "game_file = \"x\"\n",
+        ]),
     ) {
-        let setup = write_file("strange-edited.toml", &edited(SETUP, &edits));
+        let setup = write_file("strange-edited.toml", edited(SETUP, &edits));
         let log = log_of("strange-merged.jsonl", &[]);
         check(&run(&format!("tournament {setup} --merge {log}")))?;
     }
@@ -64,7 +62,7 @@ proptest! {
     fn any_results_of_bench_are_compared_or_refused(changes in vec((0.0..1.0, value()), 1..5)) {
         let text = include_str!("../../../benches/results/nvidia_h200.json");
         let document = serde_json::from_str(text).expect("a result of bench");
-        let changed = write_file("strange-bench.json", &replaced(document, &changes).to_string());
+        let changed = write_file("strange-bench.json", replaced(document, &changes).to_string());
         let other = write_file("bench.json", text);
         check(&run(&format!("bench compare {changed} {other}")))?;
         check(&run(&format!("bench compare {other} {changed} --json")))?;
@@ -76,7 +74,7 @@ proptest! {
             "version": "1", "game": "connect4", "board": "..../..../..../....", "turn": "X",
             "moves": [{"name": "1", "seconds": 0.5}, {"name": "2", "seconds": null}], "person": "O", "result": null,
         });
-        let saved = write_file("strange-saved.json", &replaced(saved, &changes).to_string());
+        let saved = write_file("strange-saved.json", replaced(saved, &changes).to_string());
         check(&run(&format!("play connect4 --rows 4 --columns 4 --adapter cpu --steps 2 --load {saved}")))?;
     }
 }

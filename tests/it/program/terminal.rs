@@ -1,14 +1,11 @@
-//! On a terminal: bars, of which nothing is left in the end, whoever has ended the work, and a line for the next
-//! prompt.
+//! On a terminal: no bar is left in the end, however the work ended, and the next prompt has a line of its own.
 
-use std::{
-    io::{Read, Write},
-    process::{Command, Stdio},
-};
+use crate::support::prelude::*;
+use std::io::{Read, Write};
 
 const COLUMNS: usize = 80;
 
-/// As much of a terminal as bars need: it begins a new line where the one before is full.
+/// The functions of a terminal that bars need: a new line begins when the last one is full.
 #[derive(Debug)]
 struct Screen {
     rows: Vec<Vec<char>>,
@@ -58,7 +55,6 @@ impl Screen {
         match letter {
             "K" => self.rows[self.row].clear(),
             "A" => self.row -= number.parse().unwrap_or(1),
-            // A colour.
             "m" => {}
             _ => panic!("{order} is new: teach it to this screen"),
         }
@@ -69,8 +65,8 @@ impl Screen {
     }
 }
 
-/// Runs the program on a terminal of its own, where ^C is typed as soon as it has written `until`: all that it has
-/// written, and the exit code.
+/// Runs the program on a terminal of its own, and types ^C after the output of `until`: all of the output, and the exit
+/// code.
 fn on_terminal(arguments: &str, until: Option<&str>) -> (String, Option<i32>) {
     let program = env!("CARGO_BIN_EXE_mcts-wgpu");
     let inside = format!("stty cols {COLUMNS} rows 24; exec '{program}' {arguments}");

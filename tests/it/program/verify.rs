@@ -1,9 +1,8 @@
-//! `verify`: a report in words and in JSON, its exit codes, a game file beside the rest.
+//! `verify`: its report as text and JSON, its exit codes, and game files.
 
-use super::write_file;
 use crate::{
     game_files::{HEAP, changed},
-    support::program::run,
+    support::prelude::*,
 };
 
 const TICTACTOE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.wgsl");
@@ -43,7 +42,7 @@ fn a_game_file_is_checked_too() {
     let checks = &done.json()["adapters"][0]["checks"];
     let fields = (&checks[0]["name"], &checks[1]["name"], &checks[1]["result"], &checks[1]["compared"]);
     assert_eq!(fields, (&"sums".into(), &"game file".into(), &"passed".into(), &100.into()));
-    let wrong = write_file("verified.wgsl", &changed(HEAP, "max_plies = 12", "max_plies = 4"));
+    let wrong = write_file("verified.wgsl", changed(HEAP, "max_plies = 12", "max_plies = 4"));
     let done = run(&format!("verify --check sums --game-file {wrong}"));
     assert_eq!(done.code, Some(1), "{done}");
     assert!(done.out.contains("game file     failed") && done.out.contains("FAILED; "), "{done}");

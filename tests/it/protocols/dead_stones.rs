@@ -1,16 +1,16 @@
 //! Games of Go that end with dead stones on the board.
 
 use super::{answers, brain, last};
-use crate::support::adapters::Devices;
-use mcts_wgpu::{Engine, Game, Player, Position, contest::DeadStones, games::Go, protocols::GtpServer};
+use crate::support::prelude::*;
+use mcts_wgpu::{contest::DeadStones, protocols::GtpServer};
 use std::io::Cursor;
 
 fn go() -> Go {
     Go::new(7, -3.5).expect("a board")
 }
 
-/// White's stones at A6 and B6 have no room to live, nor has Black's at G1. Black has 23 points and White 26 without
-/// them; as the board stands it is 20 and 24.
+/// White's stones at A6 and B6 can't live, nor can Black's at G1. Black has 23 points and White 26 without them; as the
+/// board stands it is 20 and 24.
 const ROWS: [&str; 7] = ["..XXO.O", "OOXXOOO", "XXXOO.O", "XXXO.OO", ".XXOOO.", "X.XOO..", "XXXO.OX"];
 
 fn board() -> Position<Go> {
@@ -40,7 +40,7 @@ fn dead_chains_are_found_whole_on_every_engine() {
     }
 }
 
-/// Whoever plays at C1 or C3 loses all.
+/// The player who plays at C1 or C3 loses all stones there.
 #[test]
 fn stones_in_a_seki_live() {
     let rows = ["XXXXX", "XOOOX", "XO.OX", "XOXXX", "XO.XX"];
@@ -82,7 +82,8 @@ fn an_only_move_needs_no_search_beside_dead_stones() {
     assert_eq!(scores[3..], ["= W+1.5", "= A1"]);
 }
 
-/// A pass that wins by dead stones alone is none, and a side that cleans up takes them.
+/// A pass that wins only without the dead stones is not played: the opponent could play on. A side that cleans up
+/// captures them.
 #[test]
 fn nobody_passes_before_that_is_safe() {
     let set_up = set_up();

@@ -1,40 +1,29 @@
-//! Programs that do not do as they should: scripts, which say nothing, or too much, or what is wrong. Every one of them
-//! ends in an error that says so.
+//! Faulty programs: scripts that write nothing, too much, or wrong answers. Each of them results in a specific error.
 
-use mcts_wgpu::{
-    Error, Game, Position,
-    contest::{Contestant, Stop},
-    games::{Go, Gomoku, Othello},
-    protocols::{ExternalGomocup, ExternalGtp, Patience},
-};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    thread::sleep,
-    time::{Duration, Instant},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::protocols::{ExternalGomocup, ExternalGtp, Patience};
+use std::thread::sleep;
 
-/// A script as a command.
 fn script(name: &str, body: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-{name}.sh"));
     fs::write(&path, body).expect("the directory for temporary files can be written");
     format!("sh '{}'", path.to_str().expect("its name is text"))
 }
 
-/// For engines that never answer.
+/// For engines that do not answer.
 const SHORT: Patience = Patience {
     start: Duration::from_millis(300),
     answer: Duration::from_millis(300),
     unlimited: Duration::from_millis(300),
 };
-/// For engines that do.
+/// For engines that answer.
 const LONG: Patience = Patience {
     start: Duration::from_secs(60),
     answer: Duration::from_secs(60),
     unlimited: Duration::from_secs(60),
 };
 
-/// A GTP engine that answers as it should but where `cases` have it otherwise.
+/// A GTP engine with correct answers, except for `cases`.
 fn gtp_script(name: &str, cases: &str) -> String {
     script(&format!("gtp-{name}"), &gtp_body(cases))
 }
@@ -77,7 +66,7 @@ fn a_fake_engine_plays() {
     );
 }
 
-/// As GoGui and Sabaki take them: greetings, thoughts, and words behind a move.
+/// As GoGui and Sabaki accept them: greetings, comments, and text behind a move.
 #[test]
 fn what_stands_around_an_answer_is_passed_over() {
     let cases = "genmove) printf 'info move C3\\n\\n'; say '= c3 (in the middle)';;";
@@ -177,7 +166,7 @@ fn an_engine_can_resign_and_one_that_failed_is_started_anew() {
     assert_eq!(player.choose(&position).expect("a move").action, 12);
 }
 
-/// A position of Othello in which there is no choice but to pass.
+/// A position of Othello in which the player has to pass.
 fn before_a_pass() -> Position<Othello> {
     for step in 1..1000 {
         let mut position = Position::start(&Othello);
@@ -193,7 +182,7 @@ fn before_a_pass() -> Position<Othello> {
     panic!("no such position was found");
 }
 
-/// As gtp-rhino does: it sees for itself who has to pass.
+/// As gtp-rhino, which plays forced passes itself.
 #[test]
 fn an_engine_need_not_know_of_passes_that_there_is_no_choice_about() {
     let engine =
@@ -207,7 +196,7 @@ fn an_engine_need_not_know_of_passes_that_there_is_no_choice_about() {
     assert_says(&gtp_error(&engine, LONG, &["pass"]), "answered 'play black pass' with '? syntax error'");
 }
 
-/// A shell command that starts a program which writes to a file for ever.
+/// A shell command that starts a program which writes to a file forever.
 fn heartbeat(name: &str) -> (String, PathBuf) {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("heartbeat-{name}"));
     fs::remove_file(&file).ok();
@@ -218,7 +207,7 @@ fn length(file: &Path) -> u64 {
     fs::metadata(file).map_or(0, |file| file.len())
 }
 
-/// A program that is asked to stop while nobody answers ends at once, and with it all that it has started.
+/// A stop during the wait for an answer ends the program at once, with all processes that it has started.
 #[test]
 fn a_stop_ends_the_wait_and_all_programs() {
     let go = Go::new(5, 7.5).expect("a board");
@@ -228,16 +217,16 @@ fn a_stop_ends_the_wait_and_all_programs() {
     let began = file.clone();
     let mut player = ExternalGtp::new(thinking, None).with_stop(Stop::when(move || length(&began) > 0));
     player.begin(&start).expect("the game begins");
-    assert_says(&player.choose(&start).expect_err("it thinks"), "was not waited for: the game is to end");
+    assert_says(&player.choose(&start).expect_err("it thinks"), "was not waited for: the game was stopped");
     assert_ends(&file);
-    let error = player.begin(&start).expect_err("the game is to end");
+    let error = player.begin(&start).expect_err("the game was stopped");
     assert!(error.to_string().contains("is not started"), "{error}");
 }
 
 #[test]
 fn what_an_engine_has_started_ends_with_it() {
     let go = Go::new(5, 7.5).expect("a board");
-    // Its own end leaves the other one behind.
+    // The engine ends, and its child does not.
     for (name, ending) in [("leaves", "exit 0"), ("dies", "kill -9 $$"), ("stays", "wait")] {
         let (beat, file) = heartbeat(name);
         let engine = gtp_script(name, &format!("quit) {ending};; clear_board) {beat} say '=';;"));
@@ -251,7 +240,7 @@ fn what_an_engine_has_started_ends_with_it() {
     }
 }
 
-/// Nobody writes to a file any more.
+/// No process writes to the file any more.
 #[track_caller]
 fn assert_ends(file: &Path) {
     let began = Instant::now();
@@ -265,7 +254,7 @@ fn assert_ends(file: &Path) {
     }
 }
 
-/// A brain that answers as it should but where `cases` have it otherwise.
+/// A brain with correct answers, except for `cases`.
 fn brain_script(name: &str, cases: &str) -> String {
     let body = "while read -r word rest; do case \"$word\" in\n\
                 CASES\n\
@@ -331,7 +320,7 @@ fn brains_that_fail_are_found() {
     }
 }
 
-/// One that can't begin a second game in the same process has one of its own for it.
+/// A brain that can't begin a second game in the same process gets a new process.
 #[test]
 fn brains_that_know_no_restart_are_started_anew() {
     let gomoku = Gomoku::new(9).expect("a board");

@@ -1,15 +1,13 @@
-//! Sessions as front ends hold them: their commands in their order, the next one sent when they would send it, and
-//! answers read as they read them.
+//! Sessions of front ends: their commands in their order, sent at the same times, with answers read in the same way.
 
 use super::brain;
-use mcts_wgpu::{games::Go, protocols::GtpServer};
+use crate::support::prelude::*;
+use mcts_wgpu::protocols::GtpServer;
 use std::{
-    collections::HashMap,
-    io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe},
+    io::{BufRead, PipeReader, PipeWriter, Write, pipe},
     thread::{JoinHandle, spawn},
 };
 
-/// A front end that talks to a server.
 struct FrontEnd {
     input: Option<PipeWriter>,
     output: BufReader<PipeReader>,
@@ -56,7 +54,7 @@ impl FrontEnd {
         }
     }
 
-    /// The line that an answer begins with, and one that an analysis goes on with.
+    /// The first line of the answer, and the next line of the analysis.
     fn watch(&mut self, command: &str) -> (String, String) {
         self.say(command);
         let first = self.line();
@@ -64,7 +62,7 @@ impl FrontEnd {
         (first, self.line())
     }
 
-    /// What ends an analysis, and its answer.
+    /// Ends an analysis; returns its answer.
     fn interrupt(&mut self, command: &str) -> String {
         self.say(command);
         self.rest();
@@ -79,7 +77,7 @@ impl FrontEnd {
     }
 }
 
-/// The moves that a line tells of: values by keys, to the line of moves at the end, and that.
+/// The moves of a line: values by keys up to the line of moves, and that line.
 fn moves(line: &str) -> Vec<(HashMap<String, String>, Vec<String>)> {
     assert!(line.starts_with("info move "), "{line}");
     let parts = line.strip_prefix("info ").into_iter().flat_map(|rest| rest.split(" info "));
@@ -98,7 +96,7 @@ fn is_vertex(text: &str) -> bool {
     text == "pass" || has_column && chars.as_str().parse().is_ok_and(|row| (1..=9).contains(&row))
 }
 
-/// Numbered commands; every answer has its number. Counts and shares are whole numbers, which it reads as Java's int.
+/// Numbered commands; every answer has its number. Lizzie reads counts and shares as Java's int.
 #[test]
 fn lizzie_analyses_and_plays() {
     let mut lizzie = FrontEnd::new();
@@ -145,8 +143,8 @@ fn lizzie_analyses_and_plays() {
     lizzie.quit("19 quit");
 }
 
-/// It takes for the line of moves what ends a move's part. Whatever it does while an engine is busy begins with
-/// `protocol_version`.
+/// Sabaki takes the end of a move's part for the line of moves. While an engine is busy, each of its commands begins
+/// with `protocol_version`.
 #[test]
 fn sabaki_synchronizes_analyses_and_plays() {
     let mut sabaki = FrontEnd::new();
@@ -171,7 +169,7 @@ fn sabaki_synchronizes_analyses_and_plays() {
         );
     }
     assert_eq!(sabaki.interrupt("protocol_version"), "= 2");
-    // Back to the handicap, which one undo takes off, and forth again.
+    // Back to the handicap, which one undo removes, and forward again.
     for command in ["undo", "undo", "play W C7"] {
         assert_eq!(sabaki.ask(command), "=", "{command}");
     }
@@ -188,7 +186,7 @@ fn sabaki_synchronizes_analyses_and_plays() {
     sabaki.quit("quit");
 }
 
-/// It finds out what an engine knows by trying it: a refusal means that it does not.
+/// LizGoban tries commands: a refusal means that the engine lacks them.
 #[test]
 fn lizgoban_tries_analyses_and_plays() {
     let mut lizgoban = FrontEnd::new();
@@ -220,7 +218,7 @@ fn lizgoban_tries_analyses_and_plays() {
     ];
     for (id, (command, is_known)) in (1..).zip(tried) {
         lizgoban.say(&format!("{id} {command}"));
-        // The next command is sent when the first line of the answer is there: analyses end by it.
+        // The next command is sent after the first line of the answer: it ends the analysis.
         let first = loop {
             let line = lizgoban.line();
             if line.starts_with(['=', '?']) {

@@ -1,12 +1,8 @@
 //! The Gomocup server.
 
 use super::brain;
-use crate::support::strange::cases;
-use mcts_wgpu::{
-    Budget, Config, Engine,
-    games::Gomoku,
-    protocols::{Brain, GomocupServer},
-};
+use crate::support::{prelude::*, strange::cases};
+use mcts_wgpu::protocols::{Brain, GomocupServer};
 use proptest::prelude::*;
 use std::io::Cursor;
 
@@ -21,7 +17,6 @@ fn asked(brain: Brain<Gomoku>, lines: &[&str]) -> Vec<String> {
     String::from_utf8(answers).expect("answers are text").lines().map(str::to_owned).collect()
 }
 
-/// Is it a cell of a board of so many columns?
 fn is_cell(answer: &str, size: u32) -> bool {
     let numbers: Vec<Option<u32>> = answer.split(',').map(|number| number.parse().ok()).collect();
     numbers.len() == 2 && numbers.iter().all(|number| number.is_some_and(|number| number < size))
@@ -69,12 +64,12 @@ fn a_board_is_set_up() {
     for (line, answer) in wrong {
         let all = dialogue(&["START 7", "TURN 5,5", "BOARD", "2,2,2", line, "0,0,1", "DONE", "TURN 2,2"]);
         assert_eq!(all[2], answer);
-        // The game is as it was.
+        // The game is unchanged.
         assert!(is_cell(&all[3], 7) || all[3].contains("2,2 already"), "{all:?}");
     }
 }
 
-/// Colours are chosen by what the search finds.
+/// Colours are chosen by a search.
 #[test]
 fn games_are_opened_by_swap2() {
     let opening = |stones: &[&str]| {
@@ -89,12 +84,12 @@ fn games_are_opened_by_swap2() {
     // Black has three in the middle, and White two in corners.
     let swapped = opening(&["3,4", "0,0", "4,4", "8,8", "5,4"]);
     assert!(swapped[1] == "SWAP" && is_cell(&swapped[2], 9), "{swapped:?}");
-    // The other way round.
+    // The colours reversed.
     let stayed = opening(&["0,0", "3,4", "8,0", "4,4", "0,8"]);
     assert!(is_cell(&stayed[1], 9) && is_cell(&stayed[2], 9), "{stayed:?}");
 }
 
-/// Whatever the seed: an empty board looks the same to a search all over.
+/// With any seed: all moves on an empty board look alike to a search.
 #[test]
 fn the_first_move_is_the_middle() {
     let all = dialogue(&["START 15", "BEGIN", "START 20", "BEGIN", "RESTART", "BOARD", "DONE"]);
@@ -218,7 +213,7 @@ fn line() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(cases(80))]
 
-    /// One answer to everything but what the protocol leaves unanswered.
+    /// One answer to each command, except those that the protocol leaves unanswered.
     #[test]
     fn every_command_has_one_answer(lines in prop::collection::vec(line(), 0..16)) {
         let given: Vec<&str> = lines.iter().map(String::as_str).collect();

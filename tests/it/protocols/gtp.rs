@@ -1,24 +1,19 @@
 //! The GTP server.
 
 use super::{NOTICES, answers, dialogue, last};
-use crate::support::strange::cases;
+use crate::support::{prelude::*, strange::cases};
 use mcts_wgpu::{
-    Budget, Config, Engine, Game, Settings,
     contest::ending::Resignation,
-    games::{Connect4, Go, Gomoku, Othello},
     protocols::{Brain, GtpServer},
 };
 use proptest::prelude::*;
-use std::{
-    io::{Cursor, Write},
-    time::Duration,
-};
+use std::io::{Cursor, Write};
 
 fn go(size: u32) -> Go {
     Go::new(size, 7.5).expect("a board")
 }
 
-/// Every command is listed, known, and answered without a complaint.
+/// Every command is listed, known, and answered without an error.
 #[test]
 fn every_command_is_known() {
     let listed = last(go(5), &["list_commands"]);
@@ -144,7 +139,7 @@ fn the_engine_moves() {
     assert_eq!(showed.matches('O').count(), 2, "{showed}");
 }
 
-/// Nobody has passed when White is asked first: a pass of its own does not end the game.
+/// If White is asked first, Black has not passed: White's pass does not end the game.
 #[test]
 fn sides_move_as_often_as_they_are_told_to() {
     let handicap = ["play b D4", "play b F6", "play b D6", "play w E5"];
@@ -189,7 +184,7 @@ fn a_pass_after_the_end_is_a_move() {
     assert!(undone[6].ends_with("\nX wins") && undone[8].ends_with("\nX to move"), "{undone:?}");
 }
 
-/// A server with searches that see something.
+/// A server with real searches.
 fn with_thought(commands: &[&str], resignation: Option<Resignation>) -> Vec<String> {
     let config = Config { trees: 1, playouts: 16, ..Config::paper() };
     let brain = Brain::new(Engine::cpu(), config.into(), Budget::steps(40));
@@ -224,7 +219,7 @@ fn hopeless_games_are_given_up() {
     assert!(given_up[3].starts_with("= ") && given_up[3] != "= resign", "{given_up:?}");
     assert_eq!(given_up[4..6], ["= resign", "= resign"]);
     assert!(given_up[6].ends_with("X to move"), "{given_up:?}");
-    // What was before an undo, or another game, does not count.
+    // Moves before an undo, or of another game, do not count.
     let begun_again = ["komi 30.5", "genmove b", "undo", "genmove b", "clear_board", "genmove b"];
     assert!(!with_thought(&begun_again, None).contains(&"= resign".into()));
     let never = with_thought(&hopeless, Some(Resignation::below(0.0)));
@@ -240,7 +235,7 @@ fn boards_change() {
         assert_eq!(all[2].lines().count(), size + 3);
         assert!(all[3..].iter().all(|answer| answer.starts_with('=')), "{all:?}");
     }
-    // What is taken back was played under the old komi.
+    // The moves taken back were played under the old komi.
     let komi = ["play b C3", "play w D4", "komi 0.5", "undo", "final_score", "genmove w"];
     let komi = answers(go(5), &komi);
     assert_eq!(komi[4], "= B+24.5");
@@ -353,7 +348,7 @@ fn columns_are_numbers() {
     assert_eq!(last(Connect4::default(), &["play b 7"]), "? invalid vertex: 7 is not on this board");
 }
 
-/// With no time left, moves are made all the same.
+/// With no time left, moves are still played.
 #[test]
 fn moves_come_without_time() {
     let all = answers(
@@ -368,7 +363,7 @@ fn moves_come_without_time() {
     assert!(unlimited.iter().all(|answer| answer.starts_with('=')), "{unlimited:?}");
 }
 
-/// The next line is there already: that ends it.
+/// The next line is there already, and ends the analysis.
 #[test]
 fn an_analysis_ends_with_the_next_line() {
     for command in ["lz-analyze", "kata-analyze", "lz-analyze w 50", "kata-analyze b interval 20 maxmoves 3"]
@@ -384,7 +379,7 @@ fn an_analysis_ends_with_the_next_line() {
     assert_eq!(last(Connect4::default(), &over), "? the game is over: X wins");
 }
 
-/// The lines of an analysis whose search ends at once, while the next command is a while in coming.
+/// The lines of an analysis whose search ends at once, with some time before the next command.
 fn lines_until_the_next_command<G: Game>(game: G, moves: &[&str]) -> Vec<String> {
     let (reader, mut writer) = std::io::pipe().expect("a pipe");
     let commands = format!("{}\nlz-analyze 100000\n", moves.join("\n"));
@@ -419,7 +414,7 @@ fn an_analysis_that_is_done_keeps_to_its_interval() {
     assert_eq!(lines_until_the_next_command(Gomoku::default(), &four).len(), 1);
 }
 
-/// Words that commands are made of, and such as break them.
+/// Words of commands, and other words.
 fn word() -> impl Strategy<Value = String> {
     let words = [
         "b",
@@ -538,7 +533,7 @@ fn line() -> impl Strategy<Value = String> {
     prop_oneof![8 => known, 1 => "[^\\n]{0,40}"]
 }
 
-/// Does the protocol want an answer to a line?
+/// Does the protocol require an answer to a line?
 fn asks(line: &str) -> bool {
     let before_comment = line.split('#').next().unwrap_or_default();
     before_comment.chars().any(|c| c != ' ' && !c.is_control())
@@ -547,7 +542,7 @@ fn asks(line: &str) -> bool {
 proptest! {
     #![proptest_config(cases(60))]
 
-    /// Whatever a controller says, it gets one answer a command, of the form that it waits for.
+    /// Any input gets one answer a command, in the protocol's form.
     #[test]
     fn every_command_has_one_answer(lines in prop::collection::vec(line(), 0..12)) {
         let text = dialogue(go(5), lines.join("\n").as_bytes());

@@ -1,5 +1,4 @@
-//! Playing with other programs: servers line by line, players against programs that do as they should, and against such
-//! as do not.
+//! Games with other programs: servers line by line, and players with correct and with faulty programs.
 
 mod dead_stones;
 #[cfg(unix)]
@@ -11,14 +10,12 @@ mod players;
 mod records;
 mod setup;
 
-use mcts_wgpu::{
-    Budget, Config, Engine, Game,
-    protocols::{Brain, GtpServer},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::protocols::{Brain, GtpServer};
 use std::{cell::RefCell, io::Cursor};
 
 thread_local! {
-    /// What servers of this thread have said of game records.
+    /// Notices of the servers of this thread.
     static NOTICES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -26,13 +23,13 @@ fn note(line: &str) {
     NOTICES.with_borrow_mut(|notices| notices.push(line.to_owned()));
 }
 
-/// Searches that take hardly any time.
+/// Short searches.
 fn brain<G: Game>() -> Brain<G> {
     let config = Config { trees: 1, playouts: 1, memory: Some(8 << 20), ..Config::paper() };
     Brain::new(Engine::cpu(), config.into(), Budget::steps(2))
 }
 
-/// All that a server writes in answer to some lines.
+/// The output of a server for some lines.
 fn dialogue<G: Game>(game: G, lines: &[u8]) -> String {
     let mut answers = Vec::new();
     let mut server = GtpServer::new(game, brain()).with_notice(note);
@@ -47,7 +44,7 @@ fn answers<G: Game>(game: G, commands: &[&str]) -> Vec<String> {
     text.split_terminator("\n\n").map(str::to_owned).collect()
 }
 
-/// What the last of some commands is answered.
+/// The answer to the last command.
 fn last<G: Game>(game: G, commands: &[&str]) -> String {
     let answers = answers(game, commands);
     assert_eq!(answers.len(), commands.len(), "{answers:?}");

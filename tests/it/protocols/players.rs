@@ -1,17 +1,16 @@
-//! Players that are programs of their own: whole games through pipes.
+//! Players that are programs: whole games through pipes.
 
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Game, Outcome, Position, Result,
-    contest::{Choice, Contestant},
-    games::{Connect4, Go, Gomoku, Othello},
+    Result,
+    contest::Choice,
     protocols::{ExternalGomocup, ExternalGtp},
 };
-use std::time::Duration;
 
-/// Whoever chooses an action of a position.
+/// Chooses an action of a position.
 type Player<'a, G> = &'a mut dyn FnMut(&Position<G>) -> Result<Choice>;
 
-/// Plays on from a position to the end; every move is legal.
+/// Plays to the end; every move is legal.
 pub fn play_out<G: Game>(mut position: Position<G>, players: [Player<'_, G>; 2]) -> Position<G> {
     while position.outcome().is_none() {
         let action = players[position.turn().index()](&position).expect("a move").action;
@@ -20,7 +19,7 @@ pub fn play_out<G: Game>(mut position: Position<G>, players: [Player<'_, G>; 2])
     position
 }
 
-/// The program as a server, with searches that take hardly any time.
+/// The program as a server, with short searches.
 fn server(arguments: &str) -> String {
     let program = env!("CARGO_BIN_EXE_mcts-wgpu");
     format!("'{program}' {arguments} --adapter cpu --trees 1 --playouts 1 --steps 2")
@@ -44,7 +43,7 @@ fn two_games<G: Game>(game: &G, arguments: &str) -> [Position<G>; 2] {
 
 #[test]
 fn whole_games_are_played_by_gtp() {
-    // The server's own size is another one: it is told.
+    // The server's own size differs: the player sends the size.
     two_games(&Go::new(5, 0.5).expect("a board"), "--size 9 --komi 7.5");
     two_games(&Go::rectangular(3, 6, 0.5).expect("a board"), "--size 9 --komi 7.5");
     two_games(&Gomoku::new(10).expect("a board"), "--game gomoku");
@@ -61,7 +60,7 @@ fn games_begin_where_an_opening_ends_and_go_on_after_moves_are_taken_back() {
     player.begin(&position).expect("the game begins");
     let action = player.choose(&position).expect("a move").action;
     position.play(action).expect("a legal move");
-    // Another line than the one that the engine knows of.
+    // A line that the engine does not know yet.
     let other = Position::from_moves(&go, &["A1", "B2"]).expect("the moves are legal");
     let action = player.choose(&other).expect("a move").action;
     assert!(other.legal_actions().contains(&action));
@@ -84,7 +83,7 @@ fn whole_games_are_played_by_gomocup() {
                 [&mut |position| one.choose(position), &mut |position| other.choose(position)];
             play_out(start, players);
         }
-        // Other sizes in the same player.
+        // Other sizes with the same player.
         for (rows, columns, middle) in [(5, 5, 12), (6, 9, 31)] {
             let small = Position::start(&Gomoku::rectangular(rows, columns).expect("a board"));
             one.begin(&small).expect("the game begins");

@@ -1,14 +1,7 @@
 //! Game records that a controller has the server load.
 
 use super::{NOTICES, answers, last};
-use mcts_wgpu::games::{Go, Othello};
-use std::{fs, path::PathBuf};
-
-fn record(name: &str, text: impl AsRef<[u8]>) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, text).expect("the directory for temporary files can be written");
-    path.to_str().expect("its name is text").to_owned()
-}
+use crate::support::prelude::*;
 
 fn go() -> Go {
     Go::new(9, 7.5).expect("a board")
@@ -29,9 +22,9 @@ fn board(game: Go, commands: &[&str]) -> String {
     format!("{}, {turn}", stones.collect::<Vec<_>>().join(" "))
 }
 
-/// What is on the board of a record, up to a move or whole.
+/// The board of a record, whole or up to a move.
 fn loaded(name: &str, text: impl AsRef<[u8]>, number: &str) -> String {
-    let file = record(&format!("protocols-{name}.sgf"), text);
+    let file = write_file(&format!("protocols-{name}.sgf"), text);
     board(go(), &[&format!("loadsgf {file} {number}")])
 }
 
@@ -47,19 +40,19 @@ fn numbers_count_the_moves_of_the_record() {
     ] {
         assert_eq!(loaded("twice", twice, number), stones, "{number}");
     }
-    let file = record("protocols-twice-undo.sgf", twice);
+    let file = write_file("protocols-twice-undo.sgf", twice);
     assert_eq!(board(go(), &[&format!("loadsgf {file}"), "undo", "undo"]), "XE5, O to move");
     assert_eq!(last(go(), &[&format!("loadsgf {file}"), "undo", "undo", "undo", "undo"]), "? cannot undo");
 }
 
-/// A pass that nobody has made ends no game, and neither do two that were made where moves follow.
+/// An inserted pass ends no game, nor do two passes in the record that moves follow.
 #[test]
 fn moves_follow_passes() {
     assert_eq!(loaded("passes", "(;SZ[9];B[];W[];B[ee])", ""), "XE5, O to move");
     assert_eq!(loaded("passes-to-3", "(;SZ[9];B[];W[];B[ee])", "3"), ", X to move");
     assert_eq!(loaded("passed", "(;SZ[9];B[ee];W[];W[cc])", ""), "OC7 XE5, X to move");
     assert_eq!(loaded("ended", "(;SZ[9];B[ee];W[];B[])", ""), "XE5, X wins");
-    // Whoever took a ko may fill it.
+    // Either player may fill a ko.
     let ko = "(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];B[bb])";
     assert!(loaded("ko", ko, "").contains("XB8 XC8 OD8"));
 }
@@ -77,7 +70,7 @@ fn stones_and_turns_are_set_up_anywhere() {
     ] {
         assert_eq!(loaded(name, text, number), stones, "{text}");
     }
-    let file = record("protocols-taken-undo.sgf", "(;SZ[9];B[ee];W[cc];AE[cc])");
+    let file = write_file("protocols-taken-undo.sgf", "(;SZ[9];B[ee];W[cc];AE[cc])");
     assert_eq!(board(go(), &[&format!("loadsgf {file}"), "undo"]), "XE5, O to move");
 }
 
@@ -98,13 +91,13 @@ fn text_is_of_the_encoding_that_the_record_says() {
 #[test]
 fn what_is_not_as_it_should_be_is_loaded_with_a_note() {
     for (text, notice) in [
-        ("Hello (c)\n(;SZ[9];B[ee])", "game 1 (line 2): text before the game is passed over"),
-        ("(;SZ[9];B[ee]))", "text after the game is passed over"),
-        ("(;GM[1]GM[1]SZ[9];B[ee])", "GM stands twice"),
-        ("(;SZ[9]KM[];B[ee])", "'KM[]' is passed over"),
-        ("(;SZ[9]KM[ 6.5 ];B[ee])", "'KM[ 6.5 ]' is taken for 6.5"),
-        ("(;SZ[9]KM[6,5];B[ee])", "'KM[6,5]' is taken for 6.5"),
-        ("(;SZ[ 9];B[ee])", "'SZ[ 9]' is taken for 9"),
+        ("Hello (c)\n(;SZ[9];B[ee])", "game 1 (line 2): text before the game is ignored"),
+        ("(;SZ[9];B[ee]))", "text after the game is ignored"),
+        ("(;GM[1]GM[1]SZ[9];B[ee])", "GM is twice"),
+        ("(;SZ[9]KM[];B[ee])", "'KM[]' is ignored"),
+        ("(;SZ[9]KM[ 6.5 ];B[ee])", "'KM[ 6.5 ]' is read as 6.5"),
+        ("(;SZ[9]KM[6,5];B[ee])", "'KM[6,5]' is read as 6.5"),
+        ("(;SZ[ 9];B[ee])", "'SZ[ 9]' is read as 9"),
         ("(;SZ[9];B[ee]", "its end, a ')', is missing"),
         ("(;SZ[9];B[ee](;W[ee]", "its end, a ')', is missing"),
         ("(;SZ[9];B[ee];W[ee])", "move 2 (E5) is illegal"),
@@ -118,7 +111,7 @@ fn what_is_not_as_it_should_be_is_loaded_with_a_note() {
 
 #[test]
 fn a_record_is_set_up() {
-    let file = record("protocols-game.sgf", "(;SZ[5]KM[3.5];B[cc];W[dd];B[];W[aa])");
+    let file = write_file("protocols-game.sgf", "(;SZ[5]KM[3.5];B[cc];W[dd];B[];W[aa])");
     let load = format!("loadsgf {file}");
     let all = answers(go(), &[&load, "showboard", "final_score", "undo", "undo", "undo", "undo", "undo"]);
     assert!(
@@ -138,17 +131,17 @@ fn a_record_is_set_up() {
 
 #[test]
 fn a_handicap_is_set_up() {
-    let file = record("protocols-handicap.sgf", "(;SZ[5]HA[2]AB[bb][dd];W[cc])");
+    let file = write_file("protocols-handicap.sgf", "(;SZ[5]HA[2]AB[bb][dd];W[cc])");
     let all = answers(go(), &[&format!("loadsgf {file}"), "showboard", "genmove b"]);
     assert_eq!((all[1].matches('X').count(), all[1].matches('O').count()), (3, 1), "{all:?}");
 }
 
 #[test]
 fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
-    let broken = record("protocols-broken.sgf", "(;SZ[5];B[cc];W[cc];B[dd])");
-    let lost = record("protocols-lost.sgf", "(;SZ[5]XX;B[cc];W[dd])");
-    let malformed = record("protocols-malformed.sgf", "(;SZ[");
-    let large = record("protocols-large.sgf", "(;SZ[25];B[cc])");
+    let broken = write_file("protocols-broken.sgf", "(;SZ[5];B[cc];W[cc];B[dd])");
+    let lost = write_file("protocols-lost.sgf", "(;SZ[5]XX;B[cc];W[dd])");
+    let malformed = write_file("protocols-malformed.sgf", "(;SZ[");
+    let large = write_file("protocols-large.sgf", "(;SZ[25];B[cc])");
     let folder = env!("CARGO_TARGET_TMPDIR");
     for (file, why) in [
         ("no-such.sgf", "there is no such file"),
@@ -156,14 +149,14 @@ fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
         ("/dev/zero", "there is no such file"),
         (&broken, "move 2 (C3) is illegal"),
         (&malformed, "malformed SGF"),
-        (&lost, "line 1: 'XX' is no property"),
+        (&lost, "line 1: 'XX' is not a property"),
         (&large, "a Go board of 25 x 25: give a size from 1 to 19"),
     ] {
         let all = answers(go(), &["play b D4", &format!("loadsgf {file}"), "showboard"]);
         assert!(all[1].starts_with("? cannot load file: ") && all[1].contains(why), "{file}: {all:?}");
         assert_eq!(all[2].matches('X').count(), 1, "{file}: {all:?}");
     }
-    let file = record("protocols-fine.sgf", "(;SZ[5];B[cc])");
+    let file = write_file("protocols-fine.sgf", "(;SZ[5];B[cc])");
     assert_eq!(last(go(), &[&format!("loadsgf {file} 0")]), "? syntax error: 0 is not the number of a move");
     assert!(last(Othello, &[&format!("loadsgf {file}")]).starts_with("? "));
 }
@@ -230,22 +223,22 @@ fn kinds_of_public_collections_are_loaded() {
         assert_eq!(loaded("kind", text, ""), stones, "{kind}: {text}");
     }
     NOTICES.take();
-    let file = record("protocols-kind-19.sgf", "(;GM[1]FF[3];B[pd];W[tt];B[dp])");
+    let file = write_file("protocols-kind-19.sgf", "(;GM[1]FF[3];B[pd];W[tt];B[dp])");
     let showed = last(go(), &[&format!("loadsgf {file}"), "list_stones b"]);
     assert_eq!(showed, "= D4 Q16", "19 x 19 where no size is said");
     for (kind, text, why) in [
         ("another game", "(;GM[11]SZ[9];B[a1])", "not a game of Go"),
-        ("no game", "", "there is no game in it"),
+        ("no game", "", "it has no game"),
         ("two moves in a node", "(;SZ[9];B[ee]W[cc])", "two moves in one node"),
         ("a move off the board", "(;SZ[9];B[jj])", "not on the board"),
     ] {
-        let file = record("protocols-kind.sgf", text);
+        let file = write_file("protocols-kind.sgf", text);
         let refused = last(go(), &[&format!("loadsgf {file}")]);
         assert!(refused.starts_with("? cannot load file: ") && refused.contains(why), "{kind}: {refused}");
     }
 }
 
-/// As GNU Go has it: the position before the move at a vertex.
+/// As in GNU Go: the position before the move at a vertex.
 #[test]
 fn records_are_loaded_to_a_vertex() {
     let text = "(;SZ[9]AB[gg];W[ee];B[cc];W[];B[dd])";
@@ -257,7 +250,7 @@ fn records_are_loaded_to_a_vertex() {
     ] {
         assert_eq!(loaded("vertex", text, vertex), stones, "{vertex}");
     }
-    let file = record("protocols-vertex.sgf", text);
+    let file = write_file("protocols-vertex.sgf", text);
     for (vertex, why) in [
         ("G3", "? cannot load file: the game has no move at G3"),
         ("Z9", "? syntax error: Z9 is neither the number of a move nor a vertex"),

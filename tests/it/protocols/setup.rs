@@ -1,8 +1,7 @@
-//! Handicaps, boards, rules and clocks that a controller sets up, and what it is told.
+//! Handicaps, boards, rules and clocks set by a controller, and its queries.
 
 use super::{answers, last};
-use mcts_wgpu::games::{Connect4, Go, Gomoku, Othello};
-use std::path::PathBuf;
+use crate::support::prelude::*;
 
 fn go(size: u32) -> Go {
     Go::new(size, 7.5).expect("a board")
@@ -163,7 +162,7 @@ fn clocks_of_kgs_are_set() {
     }
 }
 
-/// What GoGui shows: types of answers as it knows them.
+/// The types of analysis that GoGui shows.
 #[test]
 fn searches_are_shown_on_boards() {
     let listed = last(go(5), &["gogui-analyze_commands"]);
@@ -187,7 +186,7 @@ fn searches_are_shown_on_boards() {
     assert_eq!(last(Othello, &["gogui-analyze_commands"]).lines().count(), 3);
 }
 
-/// What is printed is loaded as the same game.
+/// A printed record is loaded as the same game.
 #[test]
 fn games_are_printed_as_records() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("protocols-printed.sgf");

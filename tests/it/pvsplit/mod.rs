@@ -2,23 +2,12 @@
 
 mod planted;
 
-use crate::support::adapters::Devices;
-use mcts_wgpu::{
-    Game, Player, Position,
-    games::{Connect4, Go, Othello},
-    pvsplit::{
-        Board, Connect4Board, DeviceBoard, GoBoard, Move, OthelloBoard, PvSplit, SplitLimit, SplitProgress,
-        SplitReport, SplitSizes, minimax, sequential,
-    },
+use crate::support::prelude::*;
+use mcts_wgpu::pvsplit::{
+    Board, Connect4Board, DeviceBoard, GoBoard, Move, OthelloBoard, PvSplit, SplitProgress, SplitReport,
+    SplitSizes, minimax, sequential,
 };
-use pollster::block_on;
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::any::Any;
-use std::collections::{BTreeSet, HashMap};
-use std::fs;
-use std::ops::ControlFlow;
-use std::time::Duration;
 
 fn data(name: &str) -> String {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -50,7 +39,7 @@ fn start<B: Board>(game: &B::Game) -> B {
     B::from_position(&Position::start(game)).expect("every game here has a board")
 }
 
-/// Go without a limit on moves, which alpha-beta has not.
+/// Go without a limit on moves, as alpha-beta has none.
 fn go(size: u32) -> Go {
     Go::new(size, 0.0).and_then(|go| go.with_max_moves(Go::MAX_MOVES)).expect("a board")
 }
@@ -109,7 +98,7 @@ fn liberties(position: &Position<Go>) -> i32 {
     sum
 }
 
-/// Everything that a later move could notice.
+/// All that later moves depend on.
 fn fingerprint(board: &GoBoard) -> (impl PartialEq + std::fmt::Debug + use<>, i32, u64, Player) {
     (board.state(), board.evaluate(), board.key(), board.side())
 }
@@ -153,7 +142,7 @@ fn go_makes_and_takes_back_as_boards_made_anew_do() {
     }
 }
 
-/// The game has other code for its rules, and knows of no chain.
+/// The game has other code for its rules, without chains.
 fn check_against_game(board: &GoBoard, position: &Position<Go>) {
     let anew = GoBoard::from_position(position).unwrap();
     assert_eq!(fingerprint(board), fingerprint(&anew));
@@ -234,8 +223,8 @@ fn value_of_move<B: Board>(board: &B, mv: Move, depth: u32) -> i32 {
     }
 }
 
-/// Same score at every depth, up to that where either has seen all lines end; the best move is worth it; the line is
-/// one that can be played to a leaf of that score.
+/// Same score at every depth, up to that where either search has seen all lines end; the best move has that value; the
+/// line can be played to a leaf of that score.
 fn check_report<B: Board>(board: &B, found: &SplitReport, expected: &SplitReport) {
     if !found.is_exact() && !expected.is_exact() {
         assert_eq!(found.per_depth.len(), expected.per_depth.len());
@@ -273,7 +262,7 @@ fn random_positions(each: usize, seed: u64, check: &mut impl Check) {
         for (size, depth) in [(2, 6), (3, 6), (5, 5), (7, 4), (19, 2)] {
             let mut board: GoBoard = start(&go(size));
             play_random(&mut board, below(&mut random, 2 * (size * size) as usize), &mut random);
-            // The deepest trees are few, since minimax looks at every node of them.
+            // The deepest trees are few, since minimax visits every node of them.
             let shallower = if i % 16 == 0 { 0 } else { 1 + below(&mut random, depth - 1) };
             check.check(&board, (depth - shallower) as u32);
         }
@@ -308,7 +297,7 @@ fn sequential_solves_the_connect4_end_games() {
     }
 }
 
-/// Nobody can pass in Connect 4, so that no line is longer than there are empty cells.
+/// There are no passes in Connect 4, so that no line is longer than the empty cells.
 #[test]
 fn minimax_solves_the_last_plies_of_connect4() {
     let mut solved = 0;
@@ -366,7 +355,7 @@ fn boards_and_depths_that_cannot_be_are_refused() {
 /// Enough for the end games of Connect 4, and for 12 empty squares of Othello with some passes.
 const MAX_PLIES: u32 = 20;
 
-/// One compiled search a kind of board, which leaves nothing to the host but leaves.
+/// One compiled search for each kind of board, which leaves only leaves to the host.
 struct Engines {
     devices: Devices,
     sizes: SplitSizes,
@@ -415,7 +404,7 @@ fn gpu_equals_the_sequential_search_deeper_down_whatever_the_workers() {
         let floor = mcts_wgpu::engine::find("auto", None).and_then(|a| a.open_with_floor_limits()).unwrap();
         let sizes = SplitSizes { workers: Some(workers), host_nodes: Some(0), table: None };
         let mut split = block_on(PvSplit::sized(&floor, &board, depth, sizes)).unwrap();
-        // The second one finds the table full of what it must not believe to be its own.
+        // The second one finds the table full of entries that are not its own.
         for _ in 0..2 {
             let found = split.run(&board, limit).unwrap();
             assert_eq!(scores(&found), scores(&expected));
@@ -433,7 +422,7 @@ fn time_ends_a_search_on_the_device_and_the_next_one_is_whole() {
     let mut split = PvSplit::new(&devices.all[0], &board, 40, Some(256)).unwrap();
     let limit = SplitLimit::depth(40).within(Duration::from_millis(300));
     assert!((1..40).contains(&split.run(&board, limit).unwrap().last().depth));
-    // At the first depth that takes more than one submission, whichever that is on this device.
+    // At the first depth with more than one submission on this device.
     let mut stopped_at = Vec::new();
     let stop = |now: SplitProgress<'_>| {
         let is_finished = now.finished.len() as u32 == now.depth;
@@ -472,7 +461,7 @@ fn gpu_solves_the_connect4_end_games() {
     }
 }
 
-/// Minimax cannot look at twelve squares' worth of moves: it judges the line of play from its sixth move on.
+/// Minimax takes too long with twelve squares: it checks the line of play from its sixth move on.
 fn check_end_game(board: &OthelloBoard, report: &SplitReport) {
     assert!(report.is_exact(), "{board:?}");
     let line = &report.last().principal_variation;
@@ -507,8 +496,8 @@ fn all_engines_solve_othello_end_games_to_the_end() {
     }
 }
 
-/// The value for the mover by the rule of tournaments, from the board as it is drawn; and whether a line that it is the
-/// best of ends with empty squares.
+/// The value for the mover by the rule of tournaments, from the board as text; and whether a best line ends with empty
+/// squares.
 fn tournament_value(position: &Position<Othello>) -> (i32, bool) {
     if position.outcome().is_some() {
         let board = Othello.board_rows(position.state()).concat();

@@ -1,18 +1,12 @@
-//! The table of positions, the glance at the last plies, and the test for a legal square: scores show mistakes in them.
+//! The table of positions, the lists of the last plies, and the test for a legal square: scores show mistakes in them.
 
 use super::{go, play_random, scores, start};
-use crate::support::{adapters::Devices, corrupted::tried};
-use mcts_wgpu::{
-    engine::Device,
-    games::{Connect4, Othello},
-    pvsplit::{
-        Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitSizes, sequential,
-    },
+use crate::support::prelude::*;
+use mcts_wgpu::pvsplit::{
+    Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitSizes, sequential,
 };
-use pollster::block_on;
-use rand_pcg::{Pcg64, rand_core::SeedableRng};
 
-/// Workers that fill more than one workgroup, and no tree that is left to the host.
+/// Workers of more than one workgroup, and no tree for the host.
 fn sizes(table: Option<u32>) -> SplitSizes {
     SplitSizes { workers: Some(256), host_nodes: Some(0), table }
 }
@@ -30,14 +24,14 @@ impl<B: DeviceBoard> Boards<B> {
         Self((0..count).map(board).collect(), depth)
     }
 
-    /// On how many of them does the device find other scores than one core?
+    /// The number of positions with other scores on the device than on one core.
     fn wrong(&self, device: &Device, sizes: SplitSizes) -> usize {
         let Self(boards, depth) = self;
         let limit = SplitLimit::depth(*depth);
         let mut split = block_on(PvSplit::sized(device, &boards[0], *depth, sizes)).expect("it compiles");
         let differs = |board: &&B| {
             let (found, expected) = (split.run(board, limit).unwrap(), sequential(*board, limit).unwrap());
-            // Where the position is solved, either may have seen it earlier.
+            // If the position is solved, either search may have seen it earlier.
             scores(&found).iter().zip(scores(&expected)).any(|(&a, b)| a != b)
                 || found.score() != expected.score()
         };
@@ -55,7 +49,7 @@ fn wrong_of_go(device: &Device, sizes: SplitSizes) -> usize {
     of_go().iter().map(|boards| boards.wrong(device, sizes)).sum()
 }
 
-/// A table of two entries forgets nearly everything, one of 64 much, and both are written by all workers at a time.
+/// A table of two entries forgets nearly everything, one of 64 much, and all workers write to both.
 #[test]
 fn no_table_changes_a_score_however_small() {
     let devices = Devices::open();
@@ -86,7 +80,7 @@ fn scores_tell_of_mistakes_in_the_table() {
     }
 }
 
-/// What is written by two workers, in part by either: an entry but for its value, which is that of what was there.
+/// Entries written in part by each of two workers: an entry without its value, which is the older entry's.
 #[test]
 fn entries_that_were_written_in_part_are_not_believed() {
     let devices = Devices::open();
@@ -99,7 +93,7 @@ fn entries_that_were_written_in_part_are_not_believed() {
     for table in [Some(64), None] {
         assert_eq!(wrong_of_go(&torn, sizes(table)), 0, "{table:?}");
     }
-    // Both are in one piece of the text, which is replaced as a whole.
+    // Both are in one part of the text, which is replaced as a whole.
     let from = &text[text.find(store).expect("it stores")..];
     let from = &from[..from.find(seal).expect("it seals") + seal.len()];
     let to = from.replace(store, part).replace(seal, "key");

@@ -1,27 +1,17 @@
 //! Tournaments over ranks.
 
 use super::assert_failed;
-use crate::support::ranks::on_ranks;
+use crate::support::{prelude::*, ranks::on_ranks};
 use mcts_wgpu::{
-    Engine, Error, ErrorKind, Game, Ranks, Result,
-    contest::{
-        Conduct, Contestant, Entrant, Event, External, GameSchedule, Host, Log, LoggedGame, Stop,
-        play_across, play_all, read_log,
-    },
-    games::Connect4,
+    Ranks, Result,
+    contest::{Conduct, Entrant, Event, External, Host, Log, play_across, play_all, read_log},
 };
-use std::{
-    collections::HashSet,
-    num::NonZeroUsize,
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
-};
+use std::{num::NonZeroUsize, sync::OnceLock};
 
-/// The CPU for all, and a program that only some ranks have.
+/// The CPU for all ranks, and a program that only some ranks have.
 struct TestHost {
     has_programs: bool,
-    /// Set as soon as a rank without programs is asked for one: the others have none before.
+    /// Set once a rank without programs is asked for one: the others have none before.
     missed: Arc<OnceLock<()>>,
     stop: Stop,
 }
@@ -65,13 +55,7 @@ fn parallel(games: usize) -> Conduct {
     Conduct { parallel: NonZeroUsize::new(games).expect("at least one"), ..Conduct::default() }
 }
 
-fn log_at(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::remove_file(&path).ok();
-    path
-}
-
-/// What does not depend on the clock, by number.
+/// The properties of games that do not depend on the clock, by number.
 fn told(path: &Path) -> Vec<(u64, String, Vec<String>)> {
     let mut games = Vec::new();
     let keep = |game: LoggedGame| {
@@ -87,7 +71,7 @@ fn told(path: &Path) -> Vec<(u64, String, Vec<String>)> {
     games
 }
 
-/// Plays what the log does not have yet; the observer of each rank may break after so many calls of it.
+/// Plays the games that the log lacks; the observer of each rank may break after so many calls.
 fn play(ranks: &Ranks, path: &Path, breaks: impl Fn(usize, bool) -> bool) -> Result<usize> {
     let (schedule, mut noted) = (all(), HashSet::new());
     let mut log = (ranks.rank() == 0)
@@ -104,7 +88,7 @@ fn play(ranks: &Ranks, path: &Path, breaks: impl Fn(usize, bool) -> bool) -> Res
 }
 
 fn expected() -> Vec<(u64, String, Vec<String>)> {
-    let path = log_at("ranks_alone.jsonl");
+    let path = fresh_file("ranks_alone.jsonl");
     let (schedule, mut log) = (all(), Log::open(&path, |_| Ok(())).expect("the log is written").0);
     let pending = schedule.pending(HashSet::new());
     let on = (&host(true), parallel(1));
@@ -118,15 +102,14 @@ fn games_are_those_of_one_machine_and_a_match_goes_on() {
     let expected = expected();
     assert_eq!(expected.len(), 12);
     for size in [1, 2, 3] {
-        let path = log_at(&format!("ranks_{size}.jsonl"));
+        let path = fresh_file(&format!("ranks_{size}.jsonl"));
         let games = on_ranks(size, |ranks| play(ranks, &path, |_, _| false).expect("the games are played"));
         assert_eq!((games[0], games[1..].iter().sum::<usize>()), (12, 0));
         assert_eq!(told(&path), expected);
-        // Nothing is left to play.
         let games = on_ranks(size, |ranks| play(ranks, &path, |_, _| false).expect("there are no games"));
         assert_eq!(games, vec![0; size]);
 
-        let path = log_at(&format!("ranks_{size}_early.jsonl"));
+        let path = fresh_file(&format!("ranks_{size}_early.jsonl"));
         on_ranks(size, |ranks| play(ranks, &path, |games, _| games == 3).expect("the games are played"));
         let early = told(&path).len();
         assert!((3..12).contains(&early), "{early}");
@@ -136,10 +119,10 @@ fn games_are_those_of_one_machine_and_a_match_goes_on() {
     }
 }
 
-/// Such as after a signal that came to this rank alone.
+/// As after a signal to this rank alone.
 #[test]
 fn any_rank_ends_the_games_of_all() {
-    let path = log_at("ranks_stopped.jsonl");
+    let path = fresh_file("ranks_stopped.jsonl");
     let long = schedule(&["vanilla:time=3000", "random"], 9);
     on_ranks(3, |ranks| {
         let breaks =
@@ -158,11 +141,11 @@ fn any_rank_ends_the_games_of_all() {
     assert!(!path.exists());
 }
 
-/// No game ends before the rank that lacks the program has one, however late that rank begins.
+/// No game ends before the rank without the program begins one, however late.
 #[test]
 fn an_error_of_one_rank_is_one_of_all() {
     let games = schedule(&["gtp:program", "random"], 50);
-    let path = log_at("ranks_failed.jsonl");
+    let path = fresh_file("ranks_failed.jsonl");
     for lacking in [0, 1, 2] {
         let missed = Arc::new(OnceLock::new());
         let ended = on_ranks(3, |ranks| {

@@ -1,14 +1,15 @@
-//! Work over ranks, here threads of one process: what one machine finds, whatever the number of ranks; an error of one
-//! is an error of all, and never a hang.
+//! Work over ranks, here threads of one process: the results of one machine, whatever the number of ranks; an error of
+//! one rank is an error of all, and never a hang.
 
 mod games;
 mod rollouts;
 mod searches;
 
-use mcts_wgpu::{Error, ErrorKind, Result};
+use crate::support::prelude::*;
+use mcts_wgpu::Result;
 use std::fmt::Debug;
 
-/// One rank has an error of its own, of which the others tell.
+/// One rank has an error of its own, which the others report.
 #[track_caller]
 fn assert_failed<T: Debug>(results: &[Result<T>], rank: usize, kind: ErrorKind) {
     let kinds: Vec<_> = results.iter().map(|result| result.as_ref().err().map(Error::kind)).collect();

@@ -1,16 +1,8 @@
 //! Rollouts over ranks.
 
 use super::assert_failed;
-use crate::support::{
-    adapters::{each_adapter, opened},
-    ranks::on_ranks,
-};
-use mcts_wgpu::{
-    Engine, ErrorKind, Position, Ranks,
-    games::Othello,
-    rollout::{RolloutConfig, RolloutReport, Rollouts},
-};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::{prelude::*, ranks::on_ranks};
+use mcts_wgpu::Ranks;
 
 fn rollouts(engine: &Engine) -> Rollouts<Othello> {
     Rollouts::new(engine, Othello, RolloutConfig { seed: 9, ..RolloutConfig::default() }).expect("they start")
@@ -25,7 +17,7 @@ fn counts(report: &RolloutReport) -> ([u64; 4], f64, Option<f64>) {
     ([games, first_wins, second_wins, draws], report.mean_length, report.mean_score)
 }
 
-/// So many games, and then so many more of the next numbers.
+/// So many games, and then as many with the next numbers.
 fn played(mut rollouts: Rollouts<Othello>) -> Vec<([u64; 4], f64, Option<f64>)> {
     let run = |games| counts(&rollouts.run(&Position::start(&Othello), games).expect("the games are played"));
     [1, 2000, 5].map(run).into()
@@ -46,7 +38,7 @@ fn ranks_count_what_one_machine_counts() {
     });
 }
 
-/// However many there are, they are the first ones.
+/// Whatever their number, they are the first ones.
 #[test]
 fn games_played_until_a_time_or_a_break_are_the_first_ones() {
     let start = Position::start(&Othello);

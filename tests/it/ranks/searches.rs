@@ -1,17 +1,8 @@
 //! Searches over ranks.
 
 use super::assert_failed;
-use crate::support::{
-    adapters::{each_adapter, opened, own_device},
-    networks::network,
-    ranks::on_ranks,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, ErrorKind, Position, Ranks, Report, Result, Search, Settings, Variant,
-    games::{Connect4, Gomoku},
-    net::Trunk,
-};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::{prelude::*, ranks::on_ranks};
+use mcts_wgpu::{Ranks, Result};
 
 const VARIANTS: [Variant; 4] =
     [Variant::ACP_PRODIGAL, Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL, Variant::OCP_THRIFTY];
@@ -29,7 +20,7 @@ fn search(ranks: &Ranks, config: Config) -> Search<Connect4> {
     Search::with_config(&engine, Connect4::default(), config).expect("the search starts")
 }
 
-/// All of a report but for times and where it was made.
+/// A report without times and engine.
 fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
     let Report { position, best, n_root, actions, principal_variation, trees_info, fingerprint, .. } =
         report.clone();
@@ -37,7 +28,7 @@ fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
     (position, best, n_root, actions, principal_variation, trees_info, fingerprint, made)
 }
 
-/// Every rank has what one machine finds.
+/// Every rank has the results of one machine.
 fn assert_same<T: Send + PartialEq + std::fmt::Debug>(sizes: &[usize], work: impl Fn(&Ranks) -> T + Sync) {
     let expected = work(&Ranks::default());
     for &size in sizes {
@@ -55,7 +46,7 @@ fn trees_of_a_position_are_spread() {
                 let mut search = search(ranks, Config { variant, ..config(trees) });
                 let moves = connect4(&["3", "2", "3", "3"]);
                 let first = search.run(&moves, Budget::steps(60)).expect("it runs");
-                // On streams that go on.
+                // The streams continue.
                 let second = search.run(&connect4(&[]), Budget::steps(80)).expect("it runs");
                 [found(&first), found(&second)]
             });
@@ -80,7 +71,7 @@ fn positions_of_a_batch_are_spread() {
         let mut search = search(ranks, config(3));
         let all: Vec<_> = ["0", "1", "2", "3", "4"].map(|action| connect4(&[action])).into();
         let mut reports = Vec::new();
-        // Trees move to other ranks in between, and take their streams along.
+        // Trees move to other ranks in between, with their streams.
         for count in [3, 5, 1, 2] {
             reports.extend(search.run_batch(&all[..count], Budget::steps(25)).expect("it runs"));
         }
@@ -129,7 +120,7 @@ fn a_game_that_is_over_and_one_that_is_won_at_once() {
     });
 }
 
-/// The number of steps is one, and the trees are those of so many steps.
+/// All ranks make the same number of steps, and their trees are those of so many steps.
 #[test]
 fn ranks_end_by_the_clock_after_the_same_steps() {
     let timed = on_ranks(3, |ranks| {
@@ -147,7 +138,7 @@ fn ranks_end_by_the_clock_after_the_same_steps() {
     }
 }
 
-/// Between steps, and in the middle of one, which is taken back on all ranks then.
+/// Between steps, and within one, which all ranks then undo.
 #[test]
 fn one_rank_ends_the_search_of_all() {
     for units in [None, Some(2)] {
@@ -233,7 +224,7 @@ fn an_error_of_one_rank_is_one_of_all() {
         let run = on_ranks(3, |ranks| {
             let mut search = search(ranks, config(4));
             let first = of(&mut search, other(ranks));
-            // The search is of use after that.
+            // The search is usable afterwards.
             search.run(&connect4(&[]), Budget::steps(2)).expect("it runs");
             first
         });
@@ -248,7 +239,7 @@ fn an_error_of_one_rank_is_one_of_all() {
     });
 }
 
-/// In the midst of a search, and before it.
+/// During a search, and before it.
 #[test]
 fn a_device_that_is_lost_on_one_rank_is_an_error_of_all() {
     each_adapter(|adapter| {

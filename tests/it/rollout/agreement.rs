@@ -1,14 +1,9 @@
 //! Devices against the CPU twin.
 
 use super::*;
-use crate::support::{adapters::Devices, corrupted::tried};
-use mcts_wgpu::{
-    Engine, Game, Position,
-    games::{Connect4, Go, Gomoku, Othello},
-    rollout::{RolloutConfig, RolloutReport},
-};
+use crate::support::prelude::*;
 
-/// Runs of several sizes one after another: small ones, one longer than the first submission, all on new games.
+/// Consecutive runs of several sizes: small ones, and one longer than the first submission, all of new games.
 fn assert_agreement<G: Game>(
     devices: &Devices,
     positions: &[Position<G>],
@@ -102,13 +97,13 @@ fn devices_count_owners_as_the_cpu_does() {
         let game = game.expect("a policy of Go");
         let config = RolloutConfig { owners: true, max_moves, ..seeded(14) };
         for position in positions(&game) {
-            let expected = run(&Engine::cpu(), &position, games, &config);
+            let expected = rolled_out(&Engine::cpu(), &position, games, &config);
             let owners = expected.owners.as_ref().expect("they are asked for");
             let area = expected.mean_score.expect("go has scores") + 7.5;
             assert_eq!(owners.len(), (rows * columns) as usize);
             assert_eq!(owners.iter().sum::<i64>(), (area * games as f64).round() as i64);
             for engine in devices.engines.iter().chain([&devices.together()]) {
-                let report = run(engine, &position, games, &config);
+                let report = rolled_out(engine, &position, games, &config);
                 assert_eq!(
                     report.owners,
                     expected.owners,
@@ -120,7 +115,8 @@ fn devices_count_owners_as_the_cpu_does() {
         }
     }
     assert_eq!(
-        run(&Engine::cpu(), &Position::start(&Go::new(5, 7.5).expect("a board")), 1, &seeded(0)).owners,
+        rolled_out(&Engine::cpu(), &Position::start(&Go::new(5, 7.5).expect("a board")), 1, &seeded(0))
+            .owners,
         None
     );
 }
@@ -130,7 +126,8 @@ fn mistakes_in_owners_show() {
     let devices = Devices::open();
     let start = Position::start(&Go::rectangular(4, 5, 0.5).expect("a board"));
     let config = RolloutConfig { owners: true, ..seeded(14) };
-    let owners = |engine: &Engine| run(engine, &start, 65, &config).owners.expect("they are asked for");
+    let owners =
+        |engine: &Engine| rolled_out(engine, &start, 65, &config).owners.expect("they are asked for");
     for &(from, to) in tried(&[
         ("go_select(others, own, is_black)", "go_select(others, own, true)"),
         ("let own = go_without(reached, reached_by_them);", "let own = reached;"),
@@ -149,33 +146,33 @@ fn devices_cut_games_off_as_the_cpu_does() {
         let config = RolloutConfig { max_moves: Some(max_moves), ..seeded(9) };
         assert_agreement(&devices, &[Position::start(&Connect4::default())], &[2001], &config);
         assert_agreement(&devices, &[Position::start(&Othello)], &[201], &config);
-        let report = run(&Engine::cpu(), &Position::start(&Othello), 500, &config);
+        let report = rolled_out(&Engine::cpu(), &Position::start(&Othello), 500, &config);
         assert!(report.mean_length <= f64::from(max_moves) && report.unfinished >= 499);
     }
 }
 
-/// Under simple ko a random game on 3 x 3 goes on for ever once in two hundred.
+/// Under simple ko, one random game of 200 on 3 x 3 never ends.
 #[test]
 fn endless_games_of_go_are_cut_off() {
     let devices = Devices::open();
     for max_moves in [200, 999] {
         let game = Go::new(3, 0.0).and_then(|go| go.with_max_moves(max_moves)).expect("a board");
         assert_agreement(&devices, &[Position::start(&game)], &[4001], &seeded(10));
-        let report = run(&Engine::cpu(), &Position::start(&game), 4001, &seeded(10));
+        let report = rolled_out(&Engine::cpu(), &Position::start(&game), 4001, &seeded(10));
         assert!((1..100).contains(&report.unfinished), "{report:?}");
         let cut_off = f64::from(max_moves) * report.unfinished as f64 / report.games as f64;
         assert!(report.mean_length > cut_off, "{report:?}");
     }
 }
 
-/// Some software adapters end every loop after 65,535 turns, and a game that is cut off later than that with it:
-/// counts may be refused then, but never be wrong.
+/// Some software adapters end every loop after 65,535 turns, and with it a game that would be cut off later: counts may
+/// be refused then, but never be wrong.
 #[test]
 fn games_that_an_adapter_ends_are_noticed() {
     let devices = Devices::open();
     let game = Go::new(3, 0.0).and_then(|go| go.with_max_moves(60_000)).expect("a board");
     let start = Position::start(&game);
-    let expected = run(&Engine::cpu(), &start, 1001, &seeded(13));
+    let expected = rolled_out(&Engine::cpu(), &start, 1001, &seeded(13));
     assert!(expected.unfinished > 0);
     for engine in &devices.engines {
         match rollouts(engine, &game, &seeded(13)).run(&start, 1001) {
@@ -189,18 +186,22 @@ fn games_that_an_adapter_ends_are_noticed() {
 fn results_depend_on_the_seed_and_not_on_how_the_work_is_split() {
     let devices = Devices::open();
     let start = Position::start(&Connect4::default());
-    let whole = run(&Engine::cpu(), &start, 30_001, &seeded(11));
+    let whole = rolled_out(&Engine::cpu(), &start, 30_001, &seeded(11));
     for engine in devices.engines.iter().chain([&Engine::cpu()]) {
         for round in [1, 3, 1000] {
             let config = RolloutConfig { round: Some(round), ..seeded(11) };
-            assert_eq!(counts(&run(engine, &start, 30_001, &config)), counts(&whole));
+            assert_eq!(counts(&rolled_out(engine, &start, 30_001, &config)), counts(&whole));
         }
         let mut parts = rollouts(engine, start.game(), &seeded(11));
         let parts = [1, 29_000, 1000].map(|games| parts.run(&start, games).expect("the games are played"));
         let sum = |count: fn(&RolloutReport) -> u64| parts.iter().map(count).sum::<u64>();
         assert_eq!(sum(|part| part.first_wins), whole.first_wins);
         assert_eq!(sum(|part| part.draws), whole.draws);
-        assert_ne!(counts(&parts[1]), counts(&run(engine, &start, 29_000, &seeded(11))), "other games");
+        assert_ne!(
+            counts(&parts[1]),
+            counts(&rolled_out(engine, &start, 29_000, &seeded(11))),
+            "other games"
+        );
     }
-    assert_ne!(counts(&run(&Engine::cpu(), &start, 30_001, &seeded(12))), counts(&whole));
+    assert_ne!(counts(&rolled_out(&Engine::cpu(), &start, 30_001, &seeded(12))), counts(&whole));
 }

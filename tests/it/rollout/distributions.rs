@@ -1,13 +1,7 @@
 //! Random play against distributions that independent programs have measured.
 
 use super::*;
-use crate::support::adapters::Devices;
-use mcts_wgpu::{
-    Engine, Game, Position,
-    games::{Connect4, Go, Gomoku, Othello},
-    rollout::{RolloutConfig, RolloutReport},
-};
-use serde_json::Value;
+use crate::support::prelude::*;
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("a JSON document")
@@ -28,7 +22,7 @@ fn moments(histogram: &Value) -> (f64, f64) {
     (mean, mean_of(&|x| (x - mean).powi(2)).sqrt())
 }
 
-/// What a mean over `games` games should be, where single values have this standard deviation.
+/// The expected mean over `games` games, if single values have this standard deviation.
 fn assert_mean(what: &str, seen: f64, games: f64, (mean, deviation): (f64, f64), oracle_games: f64) {
     let error = deviation * (1.0 / games + 1.0 / oracle_games).sqrt();
     let z = (seen - mean) / error;
@@ -41,13 +35,13 @@ fn assert_share(what: &str, count: u64, games: f64, share: f64, oracle_games: f6
     assert_mean(what, count as f64 / games, games, (share, deviation), oracle_games);
 }
 
-/// The CPU plays most games; that adapters play the same ones is shown above, and again here by other seeds.
+/// The CPU plays most games; other tests show that adapters play the same games, and so do other seeds here.
 fn on_every_engine<G: Game>(game: &G, games_on_cpu: u64, check: impl Fn(&RolloutReport)) {
     let devices = Devices::open();
-    check(&run(&Engine::cpu(), &Position::start(game), games_on_cpu, &seeded(20)));
+    check(&rolled_out(&Engine::cpu(), &Position::start(game), games_on_cpu, &seeded(20)));
     for (seed, (engine, device)) in (21..).zip(devices.engines.iter().zip(&devices.all)) {
         let games = games_on(device, games_on_cpu / 3);
-        let report = run(engine, &Position::start(game), games, &seeded(seed));
+        let report = rolled_out(engine, &Position::start(game), games, &seeded(seed));
         assert_eq!(report.games, games);
         println!("{} on {}: {report:?}", game.name(), device.info().name);
         check(&report);
@@ -59,7 +53,7 @@ fn assert_shares(report: &RolloutReport, [first, second, draw]: [f64; 3], oracle
     assert_share("first player's wins", report.first_wins, games, first, oracle_games);
     assert_share("second player's wins", report.second_wins, games, second, oracle_games);
     assert_share("draws", report.draws, games, draw, oracle_games);
-    // Once in a million games of Go go round in circles.
+    // Once in a million, a game of Go repeats for ever.
     assert!(report.unfinished as f64 <= 2e-6 * games, "{report:?}");
 }
 
@@ -89,7 +83,7 @@ fn othello_is_played_as_independent_programs_play() {
     let known = json(data!("othello_random_5e7.json"));
     let n = number(&known["n"]);
     let (placed, passes) = (moments(&known["discs_placed_hist"]), moments(&known["pass_hist"]));
-    // Two deviations add up to at least that of the sum.
+    // The sum of both deviations is at least that of the sum.
     let length = (placed.0 + passes.0, placed.1 + passes.1);
     let score = (number(&known["mean_disc_diff_black"]), number(&known["sd_disc_diff"]));
     on_every_engine(&Othello, 150_000, |report| {
@@ -152,7 +146,7 @@ fn assert_share_longer(game: &Go, cut: u32, shares: &[(u32, f64)]) {
     let devices = Devices::open();
     for (seed, (engine, device)) in (50..).zip(devices.engines.iter().zip(&devices.all)) {
         let config = RolloutConfig { max_moves: Some(cut), ..seeded(seed) };
-        let report = run(engine, &Position::start(game), games_on(device, 20_000), &config);
+        let report = rolled_out(engine, &Position::start(game), games_on(device, 20_000), &config);
         let what = format!("games longer than {cut}");
         assert_share(&what, report.unfinished, report.games as f64, longer, f64::INFINITY);
     }

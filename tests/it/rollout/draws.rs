@@ -4,7 +4,7 @@ use super::*;
 use approx::assert_abs_diff_eq;
 use mcts_wgpu::internals::reference::rollout::stream;
 
-/// Chi-square of counts that should be alike, as standard deviations from its mean (Wilson and Hilferty).
+/// Chi-square of counts that should be equal, as standard deviations from its mean (Wilson and Hilferty).
 fn z_of_even(counts: &[u32]) -> f64 {
     let cells = counts.len() as f64;
     let expected = counts.iter().map(|&count| f64::from(count)).sum::<f64>() / cells;

@@ -1,31 +1,22 @@
 //! Games side by side against the same games one by one.
 
-use super::*;
-use crate::support::{
-    play::random_position,
-    shape::{Semantics, shape},
-};
+use crate::support::prelude::*;
 use fearless_simd::Level;
-use mcts_wgpu::{
-    Config, Game, Outcome, Player, Variant,
-    games::{Connect4, Othello},
-    internals::{
-        exact::rng::Stream,
-        forest::{layout::ROOT_HEADER, shape::Shape},
-        reference::{
-            self, Forest, TreeView,
-            fingerprint::fingerprint,
-            lanes::{self, Ended, LANES},
-            playout,
-            rollout::{Rules, Tally, play, rollout, stream},
-            seed::seed,
-        },
-        rules::{Plies, SideBySide},
+use mcts_wgpu::internals::{
+    forest::layout::ROOT_HEADER,
+    reference::{
+        self, TreeView,
+        fingerprint::fingerprint,
+        lanes::{self, Ended, LANES},
+        playout,
+        rollout::{Rules, Tally, play, rollout, stream},
+        seed::seed,
     },
+    rules::{Plies, SideBySide},
 };
 use rayon::prelude::*;
 
-/// Every set of instructions that this machine has.
+/// Every instruction set of this machine.
 fn levels() -> Vec<Level> {
     let best = Level::new();
     let mut levels = vec![best];
@@ -38,7 +29,7 @@ fn levels() -> Vec<Level> {
     levels
 }
 
-/// Games with numbers from 0 on, and how each of them ended.
+/// Games with numbers from 0 on, and their ends.
 struct Noted {
     seed: u64,
     ended: Vec<Option<Ended>>,
@@ -60,7 +51,6 @@ impl lanes::Games for Noted {
     }
 }
 
-/// Plays in lanes.
 struct Lanes<'a, S>(Level, &'a S, Player, &'a mut Noted);
 
 impl<S> SideBySide<S> for Lanes<'_, S> {
@@ -75,7 +65,6 @@ impl<S> SideBySide<S> for Lanes<'_, S> {
     }
 }
 
-/// A game of the rules one by one.
 fn alone<G: Game>(game: &G, state: &G::State, turn: Player, mut stream: Stream) -> Ended {
     let mut playout = game.playout_begin(state, turn);
     for plies in 1.. {
@@ -87,7 +76,8 @@ fn alone<G: Game>(game: &G, state: &G::State, turn: Player, mut stream: Stream) 
     unreachable!("games end");
 }
 
-/// From positions all over random games, with all instructions: outcomes, plies, scores, and what is left of streams.
+/// From positions throughout random games, with all instruction sets: outcomes, plies, scores, and the streams
+/// afterwards.
 fn assert_same_games<G: Game>(game: &G, positions: u32, games: usize) {
     let mut rng = Pcg64Mcg::seed_from_u64(games as u64);
     for number in 0..positions {

@@ -1,14 +1,7 @@
-//! Runs that end early, input that is refused, and the program.
+//! Runs that end early, refused input, and the program.
 
 use super::*;
-use crate::support::adapters::Devices;
-use crate::support::program::run as run_program;
-use mcts_wgpu::{
-    Engine, Position,
-    games::{Connect4, Go, Othello},
-    rollout::{RolloutConfig, Rollouts},
-};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::prelude::*;
 
 #[test]
 fn a_run_can_be_ended_early() {
@@ -24,7 +17,7 @@ fn a_run_can_be_ended_early() {
         });
         let report = report.expect("the games are played");
         assert!(report.games >= told && told > 5000);
-        assert_eq!(counts(&report), counts(&run(&Engine::cpu(), &start, report.games, &seeded(40))));
+        assert_eq!(counts(&report), counts(&rolled_out(&Engine::cpu(), &start, report.games, &seeded(40))));
         let next = stopped.run_with(&start, 1 << 60, Some(Duration::ZERO), |_| ControlFlow::Continue(()));
         let games = next.expect("the games are played").games;
         assert!((1..1 << 40).contains(&games), "{games} games in no time");
@@ -51,14 +44,14 @@ fn bad_input_is_refused() {
 
 #[test]
 fn the_program_prints_the_librarys_report() {
-    let done = run_program(
+    let done = run(
         "rollout go --size 5 --komi 2.5 --games 700 --seed 3 --max-moves 40 --owners --adapter cpu --json",
     )
     .succeeded();
     assert_eq!(done.err, "");
     let config = RolloutConfig { max_moves: Some(40), owners: true, ..seeded(3) };
     let start = Position::start(&Go::new(5, 2.5).expect("a board"));
-    let report = run(&Engine::cpu(), &start, 700, &config);
+    let report = rolled_out(&Engine::cpu(), &start, 700, &config);
     let mut expected = serde_json::to_value(&report).expect("a report is JSON");
     let mut printed = done.json();
     for report in [&mut expected, &mut printed] {
@@ -68,7 +61,7 @@ fn the_program_prints_the_librarys_report() {
     }
     assert_eq!(printed, expected);
     assert!(report.unfinished > 0 && report.mean_score.is_some());
-    let wide = run_program("rollout go --rows 2 --columns 3 --games 9 --owners --adapter cpu").succeeded();
+    let wide = run("rollout go --rows 2 --columns 3 --games 9 --owners --adapter cpu").succeeded();
     let rows = wide.out.split("always O)").nth(1).expect("owners").lines().filter(|row| !row.is_empty());
     let owners: Vec<usize> = rows.map(|row| row.split_whitespace().count()).collect();
     assert_eq!(owners, [3, 3], "{}", wide.out);
@@ -88,6 +81,6 @@ fn the_program_refuses_bad_input() {
         ("othello --time 0", "--time 0"),
         ("go --size 20", "20"),
     ] {
-        run_program(&format!("rollout {arguments}")).refused(&[part]);
+        run(&format!("rollout {arguments}")).refused(&[part]);
     }
 }

@@ -1,6 +1,6 @@
 //! Rollouts: devices against the CPU twin, random play against exact and measured distributions, limits.
 
-/// A file of `tests/data`. The compiler reads it: the statistics can then run away from the source tree.
+/// A file of `tests/data`, included by the compiler: the statistics can run outside of the source tree.
 macro_rules! data {
     ($file:literal) => {
         include_str!(concat!("../../data/", $file))
@@ -14,24 +14,18 @@ mod lanes;
 mod limits;
 mod positions;
 
-use mcts_wgpu::{
-    Engine, Game, Position,
-    engine::Device,
-    rollout::{RolloutConfig, RolloutReport, Rollouts},
-};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
 
 /// Greatest distance from a known figure, in standard errors.
 const Z_LIMIT: f64 = 4.0;
-/// The same where hundreds of figures are looked at.
+/// The same for tests of hundreds of figures.
 const Z_LIMIT_OF_MANY: f64 = 5.0;
 
 fn rollouts<G: Game>(engine: &Engine, game: &G, config: &RolloutConfig) -> Rollouts<G> {
     Rollouts::new(engine, game.clone(), config.clone()).expect("the rollouts start")
 }
 
-fn run<G: Game>(
+fn rolled_out<G: Game>(
     engine: &Engine,
     position: &Position<G>,
     games: u64,
@@ -40,7 +34,7 @@ fn run<G: Game>(
     rollouts(engine, position.game(), config).run(position, games).expect("the games are played")
 }
 
-/// Everything that the games decide.
+/// All results of games.
 fn counts(report: &RolloutReport) -> ([u64; 5], f64, Option<f64>) {
     let RolloutReport { games, first_wins, second_wins, draws, unfinished, .. } = *report;
     ([games, first_wins, second_wins, draws, unfinished], report.mean_length, report.mean_score)
@@ -67,7 +61,8 @@ fn late_position<G: Game>(game: &G, from_end: usize, seed: u64) -> Position<G> {
 const MOST_ON_SOFTWARE: u64 = 1_000_000;
 
 /// Games of a comparison on an adapter: `usual`, which takes seconds on any machine, or as many as the environment
-/// variable MCTS_WGPU_GAMES says, but at most a million on a software adapter.
+/// Games of a comparison on an adapter: `usual`, which takes seconds on any machine, or the number in the environment
+/// variable MCTS_WGPU_GAMES, but at most a million on a software adapter.
 fn games_on(device: &Device, usual: u64) -> u64 {
     let Ok(wanted) = std::env::var("MCTS_WGPU_GAMES") else { return usual };
     let wanted = wanted.parse().expect("MCTS_WGPU_GAMES is a number of games");

@@ -1,13 +1,9 @@
 //! Exact probabilities of single positions.
 
 use super::*;
-use crate::support::adapters::Devices;
+use crate::support::prelude::*;
 use approx::assert_abs_diff_eq;
-use mcts_wgpu::{
-    Engine, Game, Outcome, Player, Position,
-    games::{Connect4, Othello, OthelloState},
-    rollout::RolloutReport,
-};
+use mcts_wgpu::games::OthelloState;
 
 /// Of one position: exact P(win of the mover), P(draw) and expected length.
 struct Exact<G: Game> {
@@ -25,7 +21,7 @@ fn mover_wins(report: &RolloutReport, turn: Player) -> u64 {
     }
 }
 
-/// Standard errors between a count and its expectation; none where the outcome is certain, and then it was seen.
+/// Standard errors between a count and its expectation; `None` for a certain outcome, which is then asserted.
 fn z_of_count(count: u64, games: u64, p: f64) -> Option<f64> {
     let expected = p * games as f64;
     if p * (1.0 - p) < 1e-9 {
@@ -43,7 +39,7 @@ fn assert_exact<G: Game>(engine: &Engine, positions: &[Exact<G>], games: u64) {
         let wins = mover_wins(&report, exact.position.turn());
         let z = [z_of_count(wins, games, exact.win), z_of_count(report.draws, games, exact.draw)];
         for z in z.into_iter().flatten() {
-            // Where few are expected the count is no normal variable: such figures lie further off.
+            // A small expected count is no normal variable: it may deviate further.
             let rare = exact.win.min(exact.draw).min(1.0 - exact.win) * games as f64;
             assert!(z.abs() < Z_LIMIT_OF_MANY || rare < 20.0, "{:?}: {z}", exact.position.moves());
             squares += z * z;

@@ -1,22 +1,13 @@
-//! Every game of the crate keeps the contract, in Rust and on every adapter; and the suite finds what does not.
+//! Every game of the crate keeps the contract, in Rust and on every adapter; and the suite finds violations.
 
 use super::{
     go::{self, go, ko_mark, wide},
     gomoku::{RECTANGLES, threats},
 };
-use crate::support::{
-    adapters::Devices,
-    own::{Mistake, Own},
-};
-use mcts_wgpu::{
-    Engine, Game, Player, Position,
-    conformance::{Conformance, Finding, Part},
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::exact::rng::Stream,
-    patterns::{PatternShape, PatternTable},
-};
+use crate::support::{own::Mistake, prelude::*};
+use mcts_wgpu::conformance::{Conformance, Finding};
 
-/// The games and sizes that the suite and the comparison with the device run on.
+/// The games and sizes of the suite and of the comparison with the device.
 pub fn connect4_games() -> Vec<Connect4> {
     let sizes =
         [(6, 7), (4, 4), (1, 16), (3, 16), (31, 2), (4, 1), (6, 9), (7, 8), (8, 7), (5, 10), (9, 6), (2, 4)];
@@ -31,7 +22,7 @@ pub fn gomoku_games() -> Vec<Gomoku> {
     [&exactly_five[..], &freestyle, &rectangles].concat()
 }
 
-/// In Rust, and on the best adapter there is.
+/// In Rust, and on the best adapter.
 fn assert_kept<G: Game>(suite: &Conformance<G>) {
     let findings = suite.run_on(&Devices::open().engines[0]).expect("the suite runs");
     assert!(findings.is_empty(), "{findings:#?}");
@@ -177,7 +168,7 @@ fn a_pass_lifts_the_ko_everywhere() {
     }
 }
 
-/// What is found on the best adapter in a few games of a game with something wrong.
+/// Findings on the best adapter in a few games with a mistake.
 pub fn found<G: Game>(suite: &Conformance<Own<G>>) -> Vec<Finding> {
     suite.run_on(&Devices::open().engines[0]).expect("the suite runs")
 }
@@ -228,7 +219,7 @@ fn differences_from_the_twin_are_found() {
     assert_eq!(parts(&Conformance::of(&pruning).with_games(5)), [Part::Pruning]);
 }
 
-/// A word that is wrong in the WGSL, and the part of the contract that it breaks.
+/// A wrong word in the WGSL, and the part of the contract that it breaks.
 fn assert_found<G: Game>(own: &Own<G>, parts: &[Part]) {
     let suite = Conformance::of(own).with_games(20);
     assert_eq!(suite.run(), [], "nothing is wrong in Rust");
@@ -284,7 +275,7 @@ fn mistakes_in_tactical_connect4_are_found() {
     }
 }
 
-/// Rows where columns belong, and the other way round.
+/// Rows and columns exchanged.
 #[test]
 fn mistakes_on_rectangles_are_found() {
     let gomoku = |rows, columns| Own::new(Gomoku::rectangular(rows, columns).expect("legal sizes"));
@@ -312,10 +303,12 @@ fn mistakes_on_rectangles_are_found() {
     }
 }
 
-/// A draw too many after every ply.
+/// One draw too many after every ply.
 #[test]
 fn a_run_that_wastes_draws_is_found() {
-    let run = "fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    let run =
+        "fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) \
+               -> PlayoutRun {
         let run = inner_run_playout(playout, rng, most, lane);
         _ = rng_next(rng);
         return run;
@@ -338,7 +331,7 @@ fn passes_that_keep_the_ko_are_found() {
     assert!(parts("board.ko = GoPlane();", "").contains(&Part::Playouts));
 }
 
-/// A finding is shown again by a suite of one game and its seed, and says where.
+/// A finding occurs again in a suite of one game and its seed, and has its place.
 #[test]
 fn a_finding_shows_again_by_its_seed() {
     let own = Own::new(Gomoku::new(5).expect("a board")).with_mistake(Mistake::NoWins);

@@ -1,12 +1,14 @@
-//! Moves into one's own eyes: what searches of Go leave out.
+//! Moves into own eyes, which searches of Go leave out.
 
 use super::go::{go, rows, wide};
-use crate::support::eyes::{game_with_eyes, is_own_eye};
-use mcts_wgpu::{Game, Player, Position, games::Go};
+use crate::support::{
+    eyes::{game_with_eyes, is_own_eye},
+    prelude::*,
+};
 
 #[test]
 fn all_but_own_eyes_are_worth_trying() {
-    // Points asked about, and among those hemmed in by own stones: eyes, and such that are none.
+    // The number of tested points, and of points hemmed in by own stones: eyes and others.
     let (mut asked, mut eyes, mut false_eyes) = (0, 0, 0);
     let squares = [(1, 2), (2, 20), (3, 20), (5, 20), (9, 10), (13, 2), (19, 1)];
     let squares = squares.map(|(size, games)| ((size, size), games));
@@ -28,7 +30,7 @@ fn all_but_own_eyes_are_worth_trying() {
     assert!(asked > 50_000 && eyes > 1_000 && false_eyes > 100, "{asked} {eyes} {false_eyes}");
 }
 
-/// Would it be an eye, were it not for the diagonals?
+/// Would it be an eye but for the diagonals?
 fn is_hemmed(position: &Position<Go>, action: u32) -> bool {
     let game = position.game();
     if action == game.pass() {

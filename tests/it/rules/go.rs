@@ -1,10 +1,6 @@
 //! Go against independent programs: legal moves, captures, kos, area, notation.
 
-use crate::support::play::{integers, json_lines};
-use mcts_wgpu::games::Go;
-use mcts_wgpu::internals::exact::rng::Stream;
-use mcts_wgpu::{Game, Outcome, Player, Position};
-use serde_json::Value;
+use crate::support::{play::json_lines, prelude::*};
 
 pub fn go(size: u32, komi: f32) -> Go {
     Go::new(size, komi).expect("a size and komi in range")
@@ -14,7 +10,7 @@ pub fn wide(rows: u32, columns: u32, komi: f32) -> Go {
     Go::rectangular(rows, columns, komi).expect("sizes and komi in range")
 }
 
-/// Rows and columns of boards that are no squares, in planes of every width.
+/// Rows and columns of rectangular boards, in planes of every width.
 pub const RECTANGLES: [(u32, u32); 8] = [(3, 5), (5, 3), (7, 9), (9, 7), (13, 9), (19, 9), (2, 18), (15, 1)];
 
 pub fn rows<G: Game>(game: &G, position: &Position<G>) -> Vec<String> {
@@ -96,7 +92,7 @@ fn a_ko_is_not_retaken_at_once() {
     assert!(play(&mut position, "C2").is_err());
 }
 
-/// The point of a ko is forbidden for one turn, whoever's turn it is then, and whatever was done in it.
+/// The point of a ko is forbidden for one turn, of either player and with any move.
 #[test]
 fn passes_lift_the_ko() {
     let game = go(5, 0.5);
@@ -149,7 +145,7 @@ fn notation() {
     assert_eq!([1, 9, 19].map(|size| go(size, 0.0).expansion_stride()), [4, 128, 512]);
 }
 
-/// Captures, an area of one's own, a region that both touch, and names on 3 rows of 6 points.
+/// Captures, an area of one player, a region that both touch, and names on 3 rows of 6 points.
 #[test]
 fn rectangles_by_hand() {
     let game = wide(3, 6, 0.5);
@@ -168,7 +164,7 @@ fn rectangles_by_hand() {
     assert_eq!(game.score_text(position.state()), "X has 7 points, O 7 and a komi of 0.5: 7.5");
 }
 
-/// A board and its mirror image, with rows for columns, allow the same moves, which have the same effects.
+/// A board and its transpose allow the same moves, which have the same effects.
 #[test]
 fn mirrored_games_are_the_same() {
     for (number, (height, width)) in (0..).zip(RECTANGLES) {
@@ -198,7 +194,7 @@ fn mirrored_games_are_the_same() {
 {position}"
                 );
             }
-            // The pass comes last: it is made where nothing else is left.
+            // The pass comes last: it is played only as the last action.
             let stones = (legal.len() as u32 - 1).max(1);
             let action = legal[stream.pick(stones) as usize];
             position.play(action).expect("a legal move");

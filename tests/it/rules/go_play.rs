@@ -1,16 +1,17 @@
 //! Random play of Go against exact and measured distributions.
 
 use super::go::go;
-use crate::support::play::{End, data, integers, sample, z_of_chi_square, z_of_share};
+use crate::support::{
+    play::{End, data, sample, z_of_chi_square, z_of_share},
+    prelude::*,
+};
 use approx::assert_abs_diff_eq;
-use mcts_wgpu::{Game, Outcome, Player};
-use serde_json::Value;
 
-/// A sound program fails a two-sided test at this many standard errors once in 15 million; with the ten-odd
-/// tests at 4 standard errors (once in 16,000 each) a change of seeds fails this file once in about 1,000 times.
+/// A correct program fails a two-sided test at this many standard errors once in 15 million; with some ten tests at 4
+/// standard errors (once in 16,000 each), a change of seeds fails this file once in about 1,000 times.
 const Z_LIMIT: f64 = 5.4;
 
-/// The statistics must see half a percent of the games going to the other player, and games two plies longer.
+/// The statistics find half a percent of the games with another winner, and games two plies longer.
 #[test]
 fn statistics_see_small_differences() {
     assert!(z_of_share(505_000.0, 1e6, 0.5) > Z_LIMIT);

@@ -1,10 +1,7 @@
 //! Gomoku against an independent program, and lines of every length, place and direction.
 
-use super::connect4::deviations;
-use crate::support::play::{Sample, Z_LIMIT, integers, json_lines, legal_actions};
-use mcts_wgpu::games::{Gomoku, GomokuState};
-use mcts_wgpu::{Game, Outcome, Player, Position};
-use serde_json::Value;
+use crate::support::{play::json_lines, prelude::*};
+use mcts_wgpu::games::GomokuState;
 
 /// One stone short of a run.
 pub struct Threat {
@@ -23,7 +20,7 @@ impl Threat {
     }
 }
 
-/// All runs of 4 to 7 of `player` in all directions, each with each stone missing, unless five stand in line already.
+/// All runs of 4 to 7 of `player` in all directions, each with each stone missing, unless five are in line already.
 pub fn threats(game: &Gomoku, player: Player) -> Vec<Threat> {
     let (rows, columns) = (game.rows() as i32, game.columns() as i32);
     let mut threats = Vec::new();
@@ -52,7 +49,7 @@ fn threat(game: &Gomoku, player: Player, cells: &[u32], gap: usize) -> Option<Th
     ongoing.then_some(Threat { state, action: cells[gap], run: cells.len() as u32 })
 }
 
-/// Rows and columns: both players' lines in one word, and apart.
+/// Rows and columns: both players' lines in one word, and in two.
 pub const RECTANGLES: [(u32, u32); 4] = [(6, 14), (15, 7), (5, 18), (20, 6)];
 
 #[test]
@@ -73,7 +70,7 @@ fn five_or_more_win_in_freestyle() {
     }
 }
 
-/// Does a run win where it should, however it is looked at?
+/// Does a run win as it should, by every function?
 fn assert_runs_win(game: &Gomoku, wins: fn(u32) -> bool) {
     for player in [Player::First, Player::Second] {
         let threats = threats(game, player);
@@ -92,16 +89,8 @@ fn assert_runs_win(game: &Gomoku, wins: fn(u32) -> bool) {
     }
 }
 
-#[test]
-fn random_games_are_distributed_as_ten_million_others() {
-    let game = Gomoku::default();
-    let sample = Sample::draw(&game, &game.start(), Player::First, 1_000_000);
-    let found = deviations(&sample, &json_lines("gomoku15_exactly5_random_1e7.json")[0]);
-    assert!(found.iter().all(|z| z.abs() < Z_LIMIT), "{found:?}");
-}
-
-/// Replays a game of OpenSpiel: the number of empty cells or the cells themselves at every ply, and the final board.
-/// There six or more in line end the game too: here such a game goes on.
+/// Replays a game of OpenSpiel: the number of empty cells or the cells themselves at every ply, and the final board. In
+/// OpenSpiel six or more in line end the game: here such a game goes on.
 fn replay(trace: &Value) -> Result<(), String> {
     let mut position = Position::start(&Gomoku::default());
     let counts = trace["legal_per_ply"].as_array().ok_or("no legal actions")?;
@@ -194,7 +183,7 @@ fn sizes_and_boards_are_checked() {
     assert!(error(&["..*.."; 5]).contains("'*'"));
 }
 
-/// The first row given is the top one, with A1 at the bottom left.
+/// The first row is the top one, with A1 at the bottom left.
 #[test]
 fn boards_start_at_the_top() {
     let game = Gomoku::new(5).expect("a legal size");

@@ -1,13 +1,9 @@
-//! The order of the legal actions in playouts, and lines of stones, by rules written for clearness alone.
+//! The order of the legal actions in playouts, and lines of stones, by simple rules.
 
 use super::conformance::{connect4_games, gomoku_games};
-use crate::support::play::{legal_actions, pick, random_position};
-use mcts_wgpu::games::{Connect4, Gomoku};
-use mcts_wgpu::{Game, Outcome, Player};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::SeedableRng;
+use crate::support::{play::pick, prelude::*};
 
-/// The order of legal actions in playouts that a game states.
+/// The documented order of legal actions in playouts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Order {
     /// Listed anew before every action, ascending.
@@ -16,10 +12,10 @@ enum Order {
     SwapRemove,
 }
 
-/// Rules written for clearness alone, on boards as text.
+/// Simple rules, on boards as text.
 struct Naive {
     order: Order,
-    /// Which lengths of a run of one player's stones win.
+    /// The lengths of winning runs of one player's stones.
     wins: fn(usize) -> bool,
 }
 
@@ -28,7 +24,7 @@ const GOMOKU: Naive = Naive { order: Order::SwapRemove, wins: |run| run == 5 };
 const FREESTYLE: Naive = Naive { order: Order::SwapRemove, wins: |run| run >= 5 };
 
 impl Naive {
-    /// The outcome of a board, with nothing known about the last action.
+    /// The outcome of a board, without the last action.
     fn outcome(&self, rows: &[String]) -> Option<Outcome> {
         let cells: Vec<Vec<char>> = rows.iter().map(|row| row.chars().collect()).collect();
         let winner =
@@ -55,7 +51,7 @@ impl Naive {
         })
     }
 
-    /// Takes place `ordinal` out of a list of legal actions, and lists those that follow.
+    /// Takes place `ordinal` of a list of legal actions, and lists the next ones.
     fn advance<G: Game>(&self, game: &G, list: &mut Vec<u32>, ordinal: u32, state: &G::State, turn: Player) {
         match self.order {
             Order::Ascending => *list = legal_actions(game, state, turn),
@@ -66,7 +62,7 @@ impl Naive {
     }
 }
 
-/// Random games, of which half begin somewhere in the middle.
+/// Random games, half of which begin in the middle.
 fn agrees<G: Game>(game: &G, naive: &Naive, games: u32) {
     let mut rng = Pcg64Mcg::seed_from_u64(u64::from(game.max_actions()));
     for round in 0..games {
@@ -76,7 +72,7 @@ fn agrees<G: Game>(game: &G, naive: &Naive, games: u32) {
     }
 }
 
-/// A playout, and beside it the same game by the rules of the tree and by the naive ones.
+/// A playout beside the same game by the rules of the tree and by the simple ones.
 fn play_beside_rules<G: Game>(
     game: &G,
     naive: &Naive,

@@ -1,14 +1,8 @@
 //! Othello against independent programs.
 
 use super::go::rows;
-use crate::support::play::{data, integers, json_lines, tally, z_of_share};
-use approx::assert_abs_diff_eq;
-use mcts_wgpu::games::{Othello, OthelloState};
-use mcts_wgpu::{Game, Outcome, Player, Position, perft};
-use serde_json::Value;
-
-/// Greatest distance of a share, in standard errors.
-const Z_LIMIT: f64 = 5.4;
+use crate::support::{play::json_lines, prelude::*};
+use mcts_wgpu::games::OthelloState;
 
 #[test]
 fn positions_are_counted_as_others_count_them() {
@@ -35,7 +29,7 @@ fn games_of_openspiel_replay() {
     }
 }
 
-/// At the end of a game the winner has the squares that are empty.
+/// At the end of a game the winner has the empty squares.
 #[test]
 fn scores_of_finished_games_are_told_both_ways() {
     let told = |rows: [&str; 8]| {
@@ -59,38 +53,6 @@ fn rows_of_trace(board: &str) -> Vec<String> {
         symbols.map(|c| if c == '-' { '.' } else { c.to_ascii_uppercase() }).collect::<String>()
     };
     board.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).map(squares).collect()
-}
-
-#[test]
-fn random_play_from_exactly_solved_positions() {
-    const GAMES: u64 = 20_000;
-    for line in data("othello_exact_random.txt").lines().filter(|line| !line.starts_with('#')) {
-        let fields: Vec<&str> = line.split_whitespace().collect();
-        let board = fields[0].replace('-', ".");
-        let rows: Vec<&str> = (0..8).map(|row| &board[row * 8..row * 8 + 8]).collect();
-        let state = Othello.parse_board(&rows).expect("a board");
-        let turn = if fields[1] == "X" { Player::First } else { Player::Second };
-        let [win, draw] = [3, 4].map(|field| fields[field].parse::<f64>().expect("a probability"));
-        let sums = tally(&Othello, (&state, turn), GAMES);
-        let n = GAMES as f64;
-        assert_abs_diff_eq!(z_of_share(sums[turn.index()], n, win), 0.0, epsilon = Z_LIMIT);
-        assert_abs_diff_eq!(z_of_share(sums[2], n, draw), 0.0, epsilon = Z_LIMIT);
-    }
-}
-
-#[test]
-fn random_play_from_the_start() {
-    let known: Value = serde_json::from_str(&data("othello_random_5e7.json")).expect("JSON");
-    let n = 1e6;
-    let sums = tally(&Othello, (&Othello.start(), Player::First), 1_000_000);
-    for (slot, name) in ["black", "white", "draw"].into_iter().enumerate() {
-        let expected = known[name].as_f64().expect("a share");
-        assert_abs_diff_eq!(z_of_share(sums[slot], n, expected), 0.0, epsilon = 4.0);
-    }
-    let mean = |name: &str| known[name].as_f64().expect("a mean");
-    // Passes vary most: their standard deviation, from the histogram, is 0.73, that of the discs placed 0.5.
-    let plies = mean("mean_discs_placed") + mean("mean_passes");
-    assert_abs_diff_eq!(sums[3] / n, plies, epsilon = 4.0 * 1.25 / n.sqrt());
 }
 
 #[test]

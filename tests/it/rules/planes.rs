@@ -1,17 +1,12 @@
-//! What networks see of the games.
+//! The planes of the games.
 
 use super::{
     conformance::{connect4_games, found, gomoku_games},
     go::{go, ko_mark, wide},
-    prior::{Board, Point, beside},
+    prior::{Board, Point, neighbours},
 };
-use crate::support::{eyes::game_with_eyes, own::Own};
-use mcts_wgpu::{
-    Game, Planes, Player, Position,
-    conformance::{Conformance, Part},
-    games::{Connect4, Gomoku, Othello},
-    internals::exact::rng::Stream,
-};
+use crate::support::{eyes::game_with_eyes, prelude::*};
+use mcts_wgpu::{Planes, conformance::Conformance};
 
 /// The planes of a board, each as its rows: `1` where the bit is set.
 fn planes<G: Game>(game: &G, rows: &[&str], turn: Player) -> Vec<Vec<String>> {
@@ -87,7 +82,7 @@ fn planes_of_othello() {
     assert_eq!(planes(&Othello, &rows, Player::Second), [white, black, ones, [none; 8], by_white]);
 }
 
-/// Groups of one, two and more liberties, an eye of Black's, and three stones that can be taken.
+/// Groups of one, two and more liberties, an eye of Black's, and three stones that can be captured.
 #[test]
 fn planes_of_go() {
     let rows = [".X..O", "XX.OX", ".....", "X....", "O...."];
@@ -109,7 +104,7 @@ fn planes_of_go() {
     assert_eq!(planes(&go(5, 0.5), &rows, Player::Second), seen_by_white);
 }
 
-/// The other planes of Go, in random games: groups walked stone by stone, the legal actions, the ko.
+/// The other planes of Go, in random games: groups found stone by stone, the legal actions, the ko.
 #[test]
 fn planes_of_go_follow_its_rules() {
     let mut kos = 0;
@@ -129,7 +124,7 @@ fn planes_of_go_follow_its_rules() {
                 };
                 let expected = match board.at(point) {
                     Some(b'.') => {
-                        let takes = beside(point).iter().any(is_taken);
+                        let takes = neighbours(point).iter().any(is_taken);
                         u32::from(!legal.contains(&action)) << 10 | u32::from(takes) << 11
                     }
                     stone => 1 << (liberties(point).min(3) + if stone == Some(own) { 3 } else { 6 }),

@@ -1,16 +1,8 @@
-//! What Go knows of moves, against a board of text on which groups are walked stone by stone.
+//! The priors of Go, against a board of text on which groups are found stone by stone.
 
 use super::go::{go, rows, wide};
-use crate::support::{
-    eyes::game_with_eyes,
-    own::{Mistake, Own},
-};
-use mcts_wgpu::{
-    Game, Player, Position,
-    conformance::{Conformance, Part},
-    games::Go,
-    patterns::{Neighbour, PatternShape, PatternTable},
-};
+use crate::support::{eyes::game_with_eyes, own::Mistake, prelude::*};
+use mcts_wgpu::{conformance::Conformance, patterns::Neighbour};
 
 pub type Point = (i32, i32);
 
@@ -36,7 +28,7 @@ impl Board {
         let (mut stones, mut liberties, mut next) = (vec![point], Vec::new(), 0);
         while let Some(&stone) = stones.get(next) {
             next += 1;
-            for near in beside(stone) {
+            for near in neighbours(stone) {
                 let list = match self.at(near) {
                     Some(b'.') => &mut liberties,
                     found if found == self.at(point) => &mut stones,
@@ -51,18 +43,18 @@ impl Board {
     }
 }
 
-pub fn beside((row, column): Point) -> [Point; 4] {
+pub fn neighbours((row, column): Point) -> [Point; 4] {
     [(row + 1, column), (row, column + 1), (row - 1, column), (row, column - 1)]
 }
 
-/// What a move does to groups: stones taken, and whether it attacks one, saves one, and has one liberty itself.
+/// The effects of a move on groups: stones captured, and whether it attacks one, saves one, and has one liberty itself.
 fn effects(before: &Board, point: Point, [own, other]: [u8; 2]) -> (usize, bool, bool, bool) {
     let in_atari = |&near: &Point| before.at(near) == Some(own) && before.group(near).1.len() == 1;
-    let was_in_atari = beside(point).iter().any(in_atari);
+    let was_in_atari = neighbours(point).iter().any(in_atari);
     let mut board = before.clone();
     board.put(point, own);
     let (mut taken, mut attacks) = (Vec::new(), false);
-    for near in beside(point).into_iter().filter(|&near| before.at(near) == Some(other)) {
+    for near in neighbours(point).into_iter().filter(|&near| before.at(near) == Some(other)) {
         let (stones, liberties) = board.group(near);
         attacks |= liberties.len() == 1;
         if liberties.is_empty() {
@@ -131,7 +123,7 @@ fn moves_of_go_are_known_by_what_they_do() {
     assert!(seen.iter().all(|&count| count > 200), "{seen:?}");
 }
 
-/// The WGSL knows the same, and the suite tells where it does not.
+/// The WGSL has the same priors, and the suite finds differences.
 #[test]
 fn other_knowledge_in_wgsl_is_found() {
     let found = |game: &Own<Go>| {

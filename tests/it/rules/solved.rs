@@ -1,19 +1,10 @@
-//! What Connect 4 foresees of positions, against plain search to the end.
+//! The solved outcomes of Connect 4, against plain search to the end.
 
 use super::conformance::found;
-use crate::support::{
-    own::{Mistake, Own},
-    play::{legal_actions, random_position},
-};
-use mcts_wgpu::{
-    Game, Outcome, Player,
-    conformance::{Conformance, Part},
-    games::{Connect4, Connect4State},
-};
-use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
-use std::collections::HashMap;
+use crate::support::{own::Mistake, prelude::*};
+use mcts_wgpu::{conformance::Conformance, games::Connect4State};
 
-/// Outcome under best play, and the plies to it if the winner hurries and the loser does not.
+/// Outcome under best play, and the plies to it if the winner hurries and the loser delays.
 type Exact = (Outcome, u32);
 
 fn exact(
@@ -24,7 +15,7 @@ fn exact(
 ) -> Exact {
     let mut key = [0; 2];
     game.pack(state, &mut key);
-    // The number of discs tells whose turn it is.
+    // The number of discs determines the player to move.
     if let Some(&found) = known.get(&key) {
         return found;
     }
@@ -51,8 +42,8 @@ fn exact(
     best
 }
 
-/// Boards of odd and even heights, and of more than 32 bits: all that is foreseen is so, and no win comes later than
-/// foreseen. Much is foreseen: quick wins, and by the rules of follow-up draws, late wins and wins by traps.
+/// Boards of odd and even heights, and of more than 32 bits: all solved outcomes are right, and no win comes later.
+/// There are many: quick wins, and by the rules of follow-up draws, late wins and wins by traps.
 #[test]
 fn what_is_foreseen_of_connect4_happens() {
     let mut late_wins = 0;
@@ -90,7 +81,7 @@ fn what_is_foreseen_of_connect4_happens() {
     assert!(late_wins > 10, "{late_wins}");
 }
 
-/// The WGSL foresees the same, and the suite tells where it does not.
+/// The WGSL solves the same positions, and the suite finds differences.
 #[test]
 fn other_foresight_in_wgsl_is_found() {
     let found = |game: &Own<Connect4>| {

@@ -1,15 +1,9 @@
-//! States that a game can have, and others.
+//! Valid states, and others.
 
-use mcts_wgpu::{
-    Game, Player, Position,
-    games::{Connect4, Go, Gomoku, Othello, OthelloState},
-};
-use rand_pcg::{
-    Pcg64Mcg,
-    rand_core::{Rng, SeedableRng},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::games::OthelloState;
 
-/// All states of random games are taken, and are the positions they were.
+/// All states of random games are accepted, and are the same positions.
 fn assert_play_is_taken<G: Game>(game: &G, games: u64) {
     for seed in 0..games {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);

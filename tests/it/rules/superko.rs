@@ -1,8 +1,6 @@
-//! Positional superko against a brute force that remembers whole boards.
+//! Positional superko against a simple program that stores whole boards.
 
-use mcts_wgpu::{Game, Player, Position, games::Go, perft};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
 
 fn go(size: u32) -> Go {
     wide(size, size)
@@ -130,12 +128,12 @@ fn perft_agrees_with_whole_boards_remembered() {
             assert_eq!(leaves, brute.perft(depth), "{rows} x {columns}, depth {depth}");
         }
     }
-    // Superko takes leaves away, as soon as four stones can be captured and come back.
+    // Superko forbids moves from the depth on at which four captured stones can come back.
     let simple = perft(&Position::start(&go(2).with_superko(false)), 8).expect("a count");
     assert!(perft(&Position::start(&go(2)), 8).expect("a count") < simple);
 }
 
-/// Random games, with few passes so that they go on; counts the moves that superko alone forbids.
+/// Random games, with few passes so that they go on; the number of moves that superko alone forbids.
 fn forbidden_in_random_games((rows, columns): (u32, u32), games: u64) -> u32 {
     let (game, simple) = (wide(rows, columns), wide(rows, columns).with_superko(false));
     let mut forbidden = 0;

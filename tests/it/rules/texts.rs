@@ -1,13 +1,9 @@
-//! Moves and boards as texts: whatever they say, they are read or refused.
+//! Moves and boards as texts: each is read or refused.
 
-use crate::support::strange::cases;
-use mcts_wgpu::{
-    Game, Player, Position,
-    games::{Connect4, Go, Gomoku, Othello},
-};
+use crate::support::{prelude::*, strange::cases};
 use proptest::{collection::vec, prelude::*, sample::select};
 
-/// Rows of a board: as a rule of the right number and length, of symbols that most boards know.
+/// Rows of a board: usually of the right number and length, with symbols of most boards.
 fn rows(size: usize) -> impl Strategy<Value = Vec<String>> {
     let right = "[.XO]{1,26}".prop_map(move |row| row.chars().cycle().take(size).collect::<String>());
     let row = prop_oneof![8 => right, 1 => "[.XOx# ]{0,30}", 1 => "\\PC{0,12}"];
@@ -49,7 +45,7 @@ fn moves() -> impl Strategy<Value = Vec<String>> {
     vec(prop_oneof![6 => select(words.to_vec()).prop_map(str::to_owned), 1 => "\\PC{0,5}"], 0..12)
 }
 
-/// What was read can be gone on with, and is read again as it is shown.
+/// A position that was read can be continued, and its text is read as the same position.
 fn check<G: Game>(game: &G, moves: &[String], rows: &[String], turn: Player) -> Result<(), TestCaseError> {
     for name in moves {
         if let Some(action) = game.parse_action(name) {

@@ -1,12 +1,9 @@
-//! What actions are worth a look, against what play shows: wins at once, replies to threats, double threats, and cells
-//! far from all stones.
+//! Urgencies of actions, against play: wins at once, replies to threats, double threats, and cells far from all stones.
 
-use crate::support::play::{legal_actions, random_position, wins, wins_at_once};
-use mcts_wgpu::{
-    Game, Player,
-    games::{Connect4, Gomoku},
+use crate::support::{
+    play::{wins, wins_at_once},
+    prelude::*,
 };
-use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
 
 /// Random positions that are not over.
 fn positions<G: Game>(game: &G, count: u64) -> impl Iterator<Item = (G::State, Player)> {
@@ -18,10 +15,9 @@ fn positions<G: Game>(game: &G, count: u64) -> impl Iterator<Item = (G::State, P
     })
 }
 
-/// Counts of each number that actions were worth.
 type Seen = [u32; 5];
 
-/// `quiet` tells what actions are worth that neither win nor keep from a win, where that can be seen.
+/// `quiet` gives the urgency of actions that neither win nor prevent a win, if it can be determined.
 fn assert_worth<G: Game>(
     game: &G,
     count: u64,
@@ -47,7 +43,7 @@ fn assert_worth<G: Game>(
     seen
 }
 
-/// A disc under a win of the opponent's loses; any other one is as good as another.
+/// A disc under a win of the opponent's loses; all others are equal.
 #[test]
 fn discs_of_connect4_are_worth_what_the_replies_show() {
     for (rows, columns) in [(6, 7), (4, 5), (7, 8), (5, 4), (12, 4)] {
@@ -63,7 +59,7 @@ fn discs_of_connect4_are_worth_what_the_replies_show() {
     }
 }
 
-/// What wins after any reply is worth more than the rest, of which cells that see no stone are worth nothing.
+/// Double threats are more urgent than the rest; cells out of reach of all stones are not urgent.
 #[test]
 fn stones_of_gomoku_are_worth_what_the_replies_show() {
     let boards = [(7, 7), (9, 9), (15, 15), (17, 17), (6, 11), (17, 6)].map(|sides| (sides, false));
@@ -73,7 +69,7 @@ fn stones_of_gomoku_are_worth_what_the_replies_show() {
         let game = Gomoku::rectangular(rows, columns).expect("a board").with_freestyle(freestyle);
         let count = 6000 / u64::from(rows.max(columns));
         let seen = assert_worth(&game, count, |state, turn, action| {
-            // A cell that wins already may win in one more way.
+            // A winning cell may win in one more direction.
             if !wins(&game, state, turn).is_empty() {
                 return None;
             }
@@ -98,7 +94,7 @@ fn stones_of_gomoku_are_worth_what_the_replies_show() {
     }
 }
 
-/// Where nobody can win at once, a double threat wins whatever the reply.
+/// If nobody can win at once, a double threat wins after any reply.
 #[test]
 fn double_threats_win_after_any_reply() {
     let mut double = 0;

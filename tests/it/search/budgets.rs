@@ -1,8 +1,7 @@
 //! Budgets, progress and cancellation, on every engine.
 
-use crate::support::adapters::{each_adapter, opened};
-use mcts_wgpu::{Budget, Config, Engine, Position, Progress, Schedule, Search, games::Connect4};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::prelude::*;
+use mcts_wgpu::Progress;
 
 /// Calls `check` for the CPU, and for both schedules on every adapter.
 fn each_search(check: impl Fn(&mut Search<Connect4>, &str) + Sync) {

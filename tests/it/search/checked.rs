@@ -1,11 +1,7 @@
-//! Checks change no result, and find what nothing else does.
+//! Checks change no result, and find mistakes that nothing else finds.
 
-use crate::support::adapters::{compiles_slowly, device, each_adapter};
-use mcts_wgpu::{
-    Budget, Config, Engine, ErrorKind, Game, Position, Result, Search, Variant,
-    engine::{Checks, Device},
-    games::{Connect4, Go},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::{Result, engine::Checks};
 
 fn config(leaves: u32) -> Config {
     let variant = Variant::OCP_PRODIGAL;
@@ -14,7 +10,7 @@ fn config(leaves: u32) -> Config {
 
 type Prints = [String; 2];
 
-/// The fingerprints of a search, and of one that goes on from its trees.
+/// The fingerprints of a search, and of one that continues on its trees.
 fn fingerprints<G: Game>(device: &Device, game: &G, config: &Config) -> Result<Prints> {
     let engine = Engine::devices_of(vec![device.clone()]);
     let mut search = Search::with_config(&engine, game.clone(), *config)?;
@@ -46,7 +42,7 @@ fn results_are_the_same() {
     });
 }
 
-/// A kernel that reads what it has not written: wgpu gives buffers full of zeros, and workgroup memory as it was left.
+/// A kernel that reads words that it has not written: wgpu clears buffers, and leaves workgroup memory as it was.
 #[test]
 fn reads_of_what_was_not_written_show() {
     let game = Connect4::new(4, 4).expect("a board");

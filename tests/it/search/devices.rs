@@ -1,19 +1,15 @@
-//! What a search promises of its devices, whatever the game: several devices with the least of limits find what the CPU
-//! finds, and a device that is lost is an error.
+//! Searches and their devices, for all games: several devices with the lowest limits have the CPU's results, and a lost
+//! device is an error.
 
-use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, device, each_adapter, opened, own_device};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-    internals::device::{Backend, Device, adapters::Adapter},
-    pvsplit::{Board, Connect4Board, PvSplit, SplitLimit},
-    rollout::{RolloutConfig, Rollouts},
+    internals::device::Backend,
+    pvsplit::{Board, Connect4Board, PvSplit},
 };
-use std::ops::ControlFlow;
 
 // --- several devices, floor limits -----------------------------------------------------------------------------
 
-/// Two devices of an adapter, one of which has the least of limits.
+/// Two devices of an adapter, one with the lowest limits.
 fn unlike_devices(adapter: &Adapter) -> Engine {
     let floor = adapter.open_with_floor_limits().expect("the adapter opens");
     Engine::devices_of(vec![floor, device(adapter)])
@@ -24,10 +20,10 @@ fn found<G: Game>(
     engine: &Engine,
     roots: &[Position<G>; 2],
     variant: Variant,
-    way: Schedule,
+    schedule: Schedule,
 ) -> Vec<impl PartialEq + std::fmt::Debug + use<G>> {
     let sizes = Config { trees: 3, playouts: 16, node_limit: Some(3000), ..Config::paper() };
-    let config = Config { variant, schedule: way, seed: 5, ucb_c: 1.0, ..sizes };
+    let config = Config { variant, schedule, seed: 5, ucb_c: 1.0, ..sizes };
     let mut search = Search::with_config(engine, roots[0].game().clone(), config).expect("the search starts");
     let mut reports = vec![search.run(&roots[0], Budget::steps(12)).expect("the search runs")];
     reports.extend(search.run_batch(roots, Budget::steps(8)).expect("the search runs"));
@@ -35,7 +31,7 @@ fn found<G: Game>(
     reports.into_iter().map(of_report).collect()
 }
 
-fn check<G: Game>(adapter: &Adapter, game: &G, variant: Variant, way: Schedule) {
+fn check<G: Game>(adapter: &Adapter, game: &G, variant: Variant, schedule: Schedule) {
     let start = Position::start(game);
     let mut later = start.clone();
     for _ in 0..4 {
@@ -43,12 +39,20 @@ fn check<G: Game>(adapter: &Adapter, game: &G, variant: Variant, way: Schedule) 
         later.play(legal[legal.len() / 2]).expect("a legal action");
     }
     let roots = [start, later];
-    let expected = found(&Engine::cpu(), &roots, variant, way);
-    let got = found(&unlike_devices(adapter), &roots, variant, way);
-    assert_eq!(got, expected, "{} {} {} on {:?}", game.name(), variant.name(), way.name(), adapter.info());
+    let expected = found(&Engine::cpu(), &roots, variant, schedule);
+    let got = found(&unlike_devices(adapter), &roots, variant, schedule);
+    assert_eq!(
+        got,
+        expected,
+        "{} {} {} on {:?}",
+        game.name(),
+        variant.name(),
+        schedule.name(),
+        adapter.info()
+    );
 }
 
-/// GL is slow to compile these kernels.
+/// GL compiles these kernels slowly.
 #[test]
 fn unlike_devices_search_every_game_as_the_cpu_does() {
     let go = |size| Go::new(size, 2.5).expect("the board exists");
@@ -89,15 +93,14 @@ fn start() -> Position<Connect4> {
     Position::start(&Connect4::default())
 }
 
-fn search(device: &Device, way: Schedule) -> Search<Connect4> {
-    let config =
-        Config { schedule: way, trees: 2, playouts: 32, node_limit: Some(20_000), ..Config::paper() };
+fn search(device: &Device, schedule: Schedule) -> Search<Connect4> {
+    let config = Config { schedule, trees: 2, playouts: 32, node_limit: Some(20_000), ..Config::paper() };
     let engine = Engine::devices_of(vec![device.clone()]);
     Search::with_config(&engine, Connect4::default(), Config { reuse: true, ..config })
         .expect("the search starts")
 }
 
-/// Lets a device go on until somebody has asked so often, then destroys it.
+/// Destroys a device after so many calls.
 fn lose(device: &Device, after: u32) -> impl FnMut() -> ControlFlow<()> {
     let mut asked = 0;
     move || {
@@ -109,33 +112,33 @@ fn lose(device: &Device, after: u32) -> impl FnMut() -> ControlFlow<()> {
     }
 }
 
-/// In the midst of a search, between two, and before the first.
+/// During a search, between two, and before the first.
 #[test]
 fn a_search_on_a_lost_device_is_an_error() {
     each_adapter(|adapter| {
         let open = || own_device(adapter);
         let expected = search(&open(), Schedule::Staged).run(&start(), Budget::steps(30)).expect("it runs");
-        for &way in cases(adapter, &SCHEDULES) {
+        for &schedule in cases(adapter, &SCHEDULES) {
             for after in [1, 3] {
                 let device = open();
                 let mut lose = lose(&device, after);
-                let mut search = search(&device, way);
+                let mut search = search(&device, schedule);
                 let lost = search.run_with(&start(), Budget::steps(1 << 40), |_| lose());
                 assert_lost(lost.expect_err("the device is lost"));
                 assert_lost(search.run(&start(), Budget::steps(3)).expect_err("and stays so"));
             }
             let device = open();
-            let mut lost = search(&device, way);
+            let mut lost = search(&device, schedule);
             lost.run(&start(), Budget::steps(30)).expect("the search runs");
             device.wgpu().destroy();
             let next = Position::from_moves(&Connect4::default(), &["3"]).expect("a legal move");
             assert_lost(lost.run(&next, Budget::steps(3)).expect_err("the device is lost"));
             let device = open();
-            let mut lost = search(&device, way);
+            let mut lost = search(&device, schedule);
             device.wgpu().destroy();
             assert_lost(lost.run(&start(), Budget::steps(3)).expect_err("the device is lost"));
-            // The adapter itself is as good as ever.
-            let report = search(&open(), way).run(&start(), Budget::steps(30)).expect("the search runs");
+            // The adapter itself still works.
+            let report = search(&open(), schedule).run(&start(), Budget::steps(30)).expect("the search runs");
             assert_eq!(report.fingerprint, expected.fingerprint);
         }
     });
@@ -186,7 +189,7 @@ fn alpha_beta_on_a_lost_device_is_an_error() {
     });
 }
 
-/// Devices of one adapter are lost one by one: another one goes on, and a new one does all that the lost one did.
+/// Devices of one adapter are lost one by one: another one continues, and a new one replaces the lost one.
 #[test]
 fn other_devices_of_the_adapter_go_on() {
     let board = Connect4Board::from_position(&start()).expect("a board");

@@ -1,28 +1,16 @@
-//! Searches whose leaves an evaluator of the user's judges: the network's trees, if it says what the network says.
+//! Searches whose leaves a user's evaluator evaluates: the network's trees, if it returns the network's outputs.
 
 use super::priors::found;
-use crate::support::{
-    adapters::{compiles_slowly, devices, each_adapter, each_engine, opened},
-    networks::network,
-    positions::Player,
-    ranks::on_ranks,
-};
-use mcts_wgpu::{
-    Budget, Engine, Error, Game, Network, Position, Search, Settings,
-    games::{Connect4, Go},
-    net::{Evaluator, Leaves, Trunk},
-};
+use crate::support::{positions::RandomGames, prelude::*, ranks::on_ranks};
+use mcts_wgpu::net::{Evaluator, Leaves};
 use std::{
     error,
     f64::consts::LN_2,
     fmt::Debug,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// A network as an evaluator, which does something wrong in its call of this number.
+/// A network as an evaluator, which makes a mistake in its call of this number.
 struct Wrapped {
     network: Arc<Network>,
     calls: AtomicUsize,
@@ -86,13 +74,13 @@ fn settings(leaf_batch: u32) -> Settings {
     Settings { leaf_batch: Some(leaf_batch), trees: Some(3), reuse: Some(true), ..Settings::default() }
 }
 
-/// A batch of positions, a search, and one that goes on with its trees; from trees that begin with so many nodes on.
+/// A batch of positions, a search, and one that continues on its trees; the trees begin with so many nodes.
 fn results<G: Game>(engine: &Engine, game: &G, first: Option<u32>) -> Vec<impl PartialEq + Debug + use<G>> {
     let mut search = Search::new(engine, game.clone(), settings(7)).expect("the search starts");
     if let Some(nodes) = first {
         search.grow_from(nodes, 5 * 16 * u64::from(nodes));
     }
-    let (start, mut player) = (Position::start(game), Player::new(game, 9));
+    let (start, mut player) = (Position::start(game), RandomGames::new(game, 9));
     let mut after = start.clone();
     let batch = [start, player.before_a_win(2), player.finished()];
     let mut reports = search.run_batch(&batch, Budget::steps(9)).expect("the search runs");
@@ -136,7 +124,7 @@ fn reports_tell_that_an_evaluator_is_not_exact() {
     };
     let judged = report(Engine::cpu().with_evaluator(Wrapped::new(&net, None)));
     assert_eq!((judged.net.as_deref(), judged.net_digest, judged.exact), (Some("wrapped"), None, false));
-    // The last one that was given counts.
+    // The last evaluator counts.
     let both = Engine::cpu().with_evaluator(Wrapped::new(&net, None)).with_network(Some(net.clone()));
     assert!(both.evaluator().is_none());
     let exact = report(both);

@@ -1,26 +1,20 @@
-//! Games whose numbers cannot be, or are not true.
+//! Games whose numbers are out of range or wrong.
 
-use crate::support::adapters::each_adapter;
 use crate::support::{
-    adapters::{each_engine, opened},
-    own::{Mistake, Own, Question},
+    own::{Mistake, Question},
+    prelude::*,
 };
-use mcts_wgpu::{
-    Budget, Config, Engine, Error, Game, Planes, Position, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go},
-    internals::rules::is_unchecked,
-    rollout::{RolloutConfig, Rollouts},
-};
+use mcts_wgpu::{Planes, internals::rules::is_unchecked};
 
 fn config(variant: Variant, schedule: Schedule) -> Config {
     Config { variant, schedule, trees: 2, playouts: 32, memory: Some(1 << 24), ucb_c: 0.2, ..Config::paper() }
 }
 
-/// Ways whose kernels differ in all that can go wrong. Drivers take long to compile a fused schedule.
+/// Variants and schedules whose kernels differ in all that can go wrong. Drivers compile a fused schedule slowly.
 const WAYS: [(Variant, Schedule); 2] =
     [(Variant::OCP_THRIFTY, Schedule::Fused), (Variant::ACP_PRODIGAL, Schedule::Staged)];
 
-/// What comes of a search in each way, and of rollouts.
+/// The results of a search with each of them, and of rollouts.
 fn tried(engine: &Engine, game: &Own, steps: u64) -> Vec<Result<String, Error>> {
     let start = Position::start(game);
     let search = |(variant, schedule)| {
@@ -41,7 +35,7 @@ fn assert_all_fail(engine: &Engine, game: &Own, steps: u64, words: &str) {
     }
 }
 
-/// A change to a game, and what is said of it.
+/// A change to a game, and the error.
 type Fault = (fn(&mut Own), &'static str);
 
 fn planes(rows: u32, columns: u32, count: u32) -> Option<Planes> {
@@ -96,7 +90,7 @@ fn numbers_out_of_range_are_refused_before_anything_runs() {
     });
 }
 
-/// Steps enough for paths to become longer than the game says: they must not be written, nor anything beside them.
+/// Enough steps for paths longer than the stated number of plies: they must not be written, nor anything beside them.
 #[test]
 fn games_longer_than_they_say_are_noticed() {
     let game = Own::new(Connect4::new(4, 4).expect("a stand")).with_max_plies(3);
@@ -105,7 +99,7 @@ fn games_longer_than_they_say_are_noticed() {
     each_engine(|engine| assert_all_fail(engine, &game, 400, words));
 }
 
-/// Playouts of a search start a ply below the root at the least: on 4 x 4 they have 15 plies where the stand is filled.
+/// Playouts of a search start at least a ply below the root: on 4 x 4 they have 15 plies until the board is full.
 #[test]
 fn a_single_ply_too_many_is_noticed() {
     let stand = Connect4::new(4, 4).expect("a stand");
@@ -161,7 +155,7 @@ fn outcomes_that_there_are_not_are_noticed() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         assert_all_fail(&engine, &in_playouts, 10, words);
-        // Rollouts do not ask for the outcomes of trees.
+        // Rollouts do not call the tree's outcomes.
         let found = tried(&engine, &in_trees, 10);
         for error in found.into_iter().take(WAYS.len()).map(Result::unwrap_err) {
             assert!(error.is_bad_input() && error.to_string() == words, "{error}");
@@ -169,7 +163,7 @@ fn outcomes_that_there_are_not_are_noticed() {
     });
 }
 
-/// A game whose Rust says something else from call to call makes an error where that is seen, and never a panic.
+/// A game whose Rust changes its answers results in an error where it shows, and never in a panic.
 #[test]
 fn rules_that_change_their_mind_are_told() {
     fn tried<G: Game>(rules: G, question: Question) {
@@ -201,7 +195,6 @@ fn rules_that_change_their_mind_are_told() {
     }
 }
 
-/// The library must not draw from a list without entries.
 #[test]
 fn playouts_without_actions_are_noticed() {
     let game = Own::new(Connect4::default()).with_mistake(Mistake::EmptyPlayouts);
@@ -209,7 +202,7 @@ fn playouts_without_actions_are_noticed() {
     assert_all_fail(&Engine::cpu(), &game, 3, words);
 }
 
-/// Whatever a game of one's own takes over from one of the crate's: its shaders run with all checks.
+/// A wrapped game of the crate is not trusted: its shaders run with all checks.
 #[test]
 fn games_around_the_crates_own_run_with_checks() {
     let plain = Own::new(Connect4::default());

@@ -1,35 +1,29 @@
-//! Many searches take no more memory than one: not the host's, and not the device's.
+//! Many searches take no more memory than one, of the host and of the device.
 
-use crate::support::adapters::{compiles_slowly, each_adapter, opened};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Search, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-};
-use std::{env, process::Command};
+use crate::support::prelude::*;
+use std::env;
 
-/// Searches before memory is looked at, and after it.
+/// Searches before memory is measured, and after it.
 const WARM_UP: u32 = 40;
 const SEARCHES: u32 = 200;
-/// Engines that are opened and closed.
 const ENGINES: u32 = 10;
-/// What allocators of the host and of a driver may keep, in bytes: a search that kept its trees would need 2.7 MB of
-/// each, all of them 540 MB.
+/// The memory that allocators of the host and of a driver may keep, in bytes: a search that kept its trees would need
+/// 2.7 MB of each, all of them 540 MB.
 const SLACK: u64 = 48 << 20;
 
-/// Bytes of this process in memory, where the system tells.
+/// Resident bytes of this process, if the system reports them.
 fn resident() -> Option<u64> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
     pages.split_whitespace().nth(1)?.parse::<u64>().ok().map(|pages| 4096 * pages)
 }
 
-/// Bytes that wgpu has taken from the devices, where it counts them.
+/// Bytes that wgpu has allocated on the devices, if it counts them.
 fn on_devices(engine: &Engine) -> u64 {
     let devices = engine.devices().unwrap_or_default().iter();
     let reports = devices.filter_map(|device| device.wgpu().generate_allocator_report());
     reports.map(|report| report.total_reserved_bytes).sum()
 }
 
-/// A search of its own, with trees of its own.
 fn search(engine: &Engine, number: u32) {
     let game = Connect4::default();
     let variant = Variant::ALL[number as usize % 2];
@@ -47,7 +41,7 @@ fn search(engine: &Engine, number: u32) {
     assert!(report.n_root > 0);
 }
 
-/// What there is more after the work than after the warm-up.
+/// The growth of memory from the end of the warm-up to the end of the work.
 #[track_caller]
 fn assert_no_growth(engine: &Engine, work: impl Fn(u32)) {
     (0..WARM_UP).for_each(&work);
@@ -60,7 +54,7 @@ fn assert_no_growth(engine: &Engine, work: impl Fn(u32)) {
     assert!(after.1 <= before.1, "{name}: more of the device's memory: {before:?}, {after:?}");
 }
 
-/// Others allocate side by side in the process of the tests.
+/// Other tests allocate in the same process.
 #[test]
 fn memory_does_not_grow() {
     let mut alone = Command::new(env::current_exe().expect("this program"));
@@ -81,7 +75,7 @@ fn alone() {
         if compiles_slowly(adapter) {
             return;
         }
-        // Engines themselves: what they had is given back with them.
+        // Engines themselves: their memory is freed with them.
         let one = |number| search(&opened(adapter), number);
         (0..2).for_each(one);
         let before = resident();
@@ -120,8 +114,8 @@ fn search_of_any_size(engine: &Engine, number: u32) {
     }
 }
 
-/// Tells the memory after each tenth of the searches. The second half may take no more than the first one, in which a
-/// device has come to keep as many kernels as it ever does.
+/// Prints the memory after each tenth of the searches. The second half may take no more than the first one, in which a
+/// device reaches its greatest number of cached kernels.
 #[track_caller]
 fn assert_flat(engine: &Engine, searches: u32) {
     let mut told = Vec::new();

@@ -1,18 +1,14 @@
-//! Searches, rollouts and alpha-beta in an async program: several at a time on one thread, and some that are given up.
+//! Searches, rollouts and alpha-beta in an async program: several at a time on one thread, and some that are dropped.
 
-use crate::support::adapters::{compiles_slowly, device, each_adapter, each_engine, opened};
+use crate::support::prelude::*;
 use futures_util::future::{Either, join, select};
 use mcts_wgpu::{
-    Budget, Config, Engine, Position, Progress, Report, Search, Variant,
-    games::{Connect4, Othello},
-    pvsplit::{Board, Connect4Board, PvSplit, SplitLimit, SplitReport, SplitSizes, sequential},
-    rollout::{RolloutConfig, Rollouts},
+    Progress,
+    pvsplit::{Board, Connect4Board, PvSplit, SplitReport, SplitSizes, sequential},
 };
-use pollster::block_on;
 use std::{
     cell::Cell,
     future::{Future, ready},
-    ops::ControlFlow,
     pin::pin,
     task::{Context, Poll, Waker},
 };
@@ -51,8 +47,8 @@ fn searches_and_rollouts_run_side_by_side_on_one_thread() {
     });
 }
 
-/// What is told within one poll: of each submission once. Nobody waits for more than one and the end of a step, and for
-/// the next one to be handed over, on whatever machine.
+/// Progress within one poll: each submission once. A poll ends after one submission and the end of a step, and the
+/// submission of the next one, on any machine.
 #[test]
 fn polls_are_short() {
     each_engine(|engine| {
@@ -78,7 +74,7 @@ fn polls_are_short() {
     });
 }
 
-/// A run that is dropped after some polls has made some of its steps, and no more are made.
+/// A run that is dropped after some polls makes no more steps.
 #[test]
 fn dropping_a_run_ends_it() {
     each_engine(|engine| {
@@ -101,7 +97,7 @@ fn dropping_a_run_ends_it() {
     });
 }
 
-/// A run that is dropped at its first wait leaves a search that runs again, on streams that have gone on or not.
+/// After a run that is dropped at its first wait, the search runs again, with or without progress of its streams.
 #[test]
 fn a_run_that_is_dropped_leaves_a_search_that_runs() {
     each_adapter(|adapter| {
@@ -126,7 +122,7 @@ fn connect4() -> Connect4Board {
     Connect4Board::from_position(&Position::start(&Connect4::default())).expect("a board")
 }
 
-/// Two searches on one device, which wait for each other nowhere; one of them has been given up before.
+/// Two searches on one device, which do not wait for each other; one of them has been dropped before.
 #[test]
 fn alpha_beta_gives_its_thread_back_and_can_be_given_up() {
     let board = connect4();

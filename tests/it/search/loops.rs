@@ -1,17 +1,10 @@
-//! Games of one's own whose rules loop for long. Mesa's software adapters end all loops of an invocation after 65,535
-//! turns: then there is an error, and never a result that the CPU engine does not have.
+//! Games with long loops in their rules. Mesa's software adapters end all loops of an invocation after 65,535 turns:
+//! then there is an error, and never a result that differs from the CPU engine's.
 
-use crate::support::{
-    adapters::{each_adapter, opened},
-    own::Own,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Position, Result, Schedule, Search, Variant,
-    games::Connect4,
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::Result;
 
-/// A ply that takes OWN_TURNS turns before it takes the action. Where they are ended early, it takes another.
+/// A ply that makes OWN_TURNS turns before it takes the action. If they are ended early, it takes another.
 const SLOW_PLY: &str = "
     fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
         var left = OWN_TURNS;
@@ -22,7 +15,7 @@ const SLOW_PLY: &str = "
     }
 ";
 
-/// The same of an action in a tree.
+/// The same for an action in a tree.
 const SLOW_ACTION: &str = "
     fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
         var left = OWN_TURNS;
@@ -33,7 +26,7 @@ const SLOW_ACTION: &str = "
     }
 ";
 
-/// The same of the question whether an action is legal.
+/// The same for the check whether an action is legal.
 const SLOW_QUESTION: &str = "
     fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
         var left = OWN_TURNS;
@@ -70,10 +63,10 @@ fn rollouts(engine: &Engine, game: &Own) -> Result<[u64; 3]> {
     Ok([report.first_wins, report.second_wins, report.draws])
 }
 
-/// Either what the CPU engine finds or, unless `right` is asked for, the error.
+/// Either the CPU engine's result or, unless `right`, the error.
 fn assert_right_or_told(engine: &Engine, game: &Own, right: bool) {
     let cpu = Engine::cpu();
-    // Drivers take long to compile a fused schedule.
+    // Drivers compile a fused schedule slowly.
     for (variant, schedule) in
         [(Variant::OCP_PRODIGAL, Schedule::Fused), (Variant::ACP_THRIFTY, Schedule::Staged)]
     {

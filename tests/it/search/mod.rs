@@ -1,5 +1,5 @@
-//! Searches: budgets, batches, reuse, several devices and lost ones; games and positions that do not keep the contract
-//! end with an error in the same words on every engine, and never with a wrong result.
+//! Searches: budgets, batches, reuse, several devices and lost ones; games and positions that break the contract result
+//! in the same error on every engine, and never in a wrong result.
 
 mod budgets;
 mod checked;
@@ -28,7 +28,7 @@ mod stuck;
 mod superko;
 mod tactics;
 
-use mcts_wgpu::Report;
+use crate::support::prelude::*;
 use std::fmt::Debug;
 
 /// A report without what depends on the engine: its name and times.

@@ -1,24 +1,16 @@
-//! Searches whose leaves a network judges: the same on every engine, however they are cut and shared out.
+//! Searches whose leaves a network evaluates: the same on every engine, whatever their slices and devices.
 
 use super::priors::found;
-use crate::support::{
-    adapters::{compiles_slowly, device, devices, each_adapter, opened},
-    networks::network,
-    positions::Player,
-};
-use mcts_wgpu::{
-    Budget, DrawValue, Engine, Game, Network, Position, Report, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
-    net::{NetKernel, Sizes, Trunk},
-};
+use crate::support::{positions::RandomGames, prelude::*};
+use mcts_wgpu::DrawValue;
 use rayon::ThreadPoolBuilder;
-use std::{fmt::Debug, fs, sync::Arc};
+use std::fmt::Debug;
 
 fn judged(leaf_batch: u32) -> Settings {
     Settings { leaf_batch: Some(leaf_batch), trees: Some(3), reuse: Some(true), ..Settings::default() }
 }
 
-/// A batch of positions, a search, and one that goes on with its trees; whole steps or cut ones.
+/// A batch of positions, a search, and one that continues on its trees; whole steps or cut ones.
 fn results<G: Game>(
     engine: Engine,
     game: &G,
@@ -29,7 +21,7 @@ fn results<G: Game>(
     let engine = engine.with_network(Some(net.clone()));
     let mut search = Search::new(&engine, game.clone(), settings.clone()).expect("the search starts");
     search.cut_steps(units);
-    let (start, mut player) = (Position::start(game), Player::new(game, 9));
+    let (start, mut player) = (Position::start(game), RandomGames::new(game, 9));
     let mut after = start.clone();
     let batch = [start, player.before_a_win(2), player.before_a_win(5), player.finished()];
     let mut reports = search.run_batch(&batch, Budget::steps(9)).expect("the search runs");
@@ -105,14 +97,14 @@ fn every_engine_explores_the_same_at_the_root() {
         let mut search = Search::new(&engine.with_network(Some(net.clone())), game.clone(), settings.clone())
             .expect("the search starts");
         search.cut_steps(units);
-        let batch = [Position::start(game), Player::new(game, 9).before_a_win(2)];
+        let batch = [Position::start(game), RandomGames::new(game, 9).before_a_win(2)];
         let runs = [0; 2].map(|_| search.run_batch(&batch, Budget::steps(12)).expect("the search runs"));
         runs.iter().flatten().map(found).collect()
     }
     fn check<G: Game>(game: &G, net: &Arc<Network>, settings: &Settings) {
         let expected = run(Engine::cpu(), game, net, settings, None);
         assert_eq!(run(Engine::cpu(), game, net, settings, Some(3)), expected, "CPU, cut");
-        // Random streams go on from run to run.
+        // Random streams continue from run to run.
         assert_ne!(expected[..2], expected[2..]);
         each_adapter(|adapter| {
             if compiles_slowly(adapter) && game.max_actions() > 16 {
@@ -135,8 +127,8 @@ fn every_engine_explores_the_same_at_the_root() {
     check(&Othello, &net, &ways[1]);
 }
 
-/// The visits of the root's children are those that the schedule of the paper gives them, and the best action is the
-/// best one of the last two.
+/// The visits of the root's children follow the schedule of the paper, and the best action is the better of the last
+/// two.
 #[test]
 fn halving_gives_visits_out_by_its_schedule() {
     let net = network(&Connect4::default(), Trunk::Conv, 1, 16);
@@ -194,7 +186,7 @@ fn run(engine: &Engine, settings: Settings, steps: u64) -> Report {
     search.run(&Position::start(&game), Budget::steps(steps)).expect("the search runs")
 }
 
-/// The first step looks at the root alone, the others at a leaf each; what is seen in vain is taken back.
+/// The first step evaluates the root alone, the others a leaf each; visits without a new evaluation are undone.
 #[test]
 fn reports_tell_of_priors_visits_and_the_network() {
     let net = network(&Connect4::default(), Trunk::Conv, 1, 16);
@@ -214,7 +206,7 @@ fn reports_tell_of_priors_visits_and_the_network() {
     assert_eq!((report.net.as_deref(), report.net_digest.as_deref()), (Some("random-3"), Some(&*hex(&net))));
     let text = report.to_string();
     assert!(text.contains("prior"), "{text}");
-    // Many leaves of one root: all but one of the first step see nothing new.
+    // Many leaves of one root: all but one of the first step are visits of the same node.
     let many = run(&judged_by, Settings { leaf_batch: Some(40), ..Settings::default() }, 1);
     assert_eq!((many.n_root, many.trees_info.max_size), (1, 8));
     let played = run(&Engine::cpu(), Settings { net: Some("none".into()), ..Settings::default() }, 4);
@@ -243,7 +235,7 @@ fn settings_name_a_file_or_none() {
     assert!(error.contains("mcts-wgpu-net-") && error.contains(".safetensors"), "{error}");
 }
 
-/// An adapter either has the kernel that was asked for, with the same results, or says that it has not.
+/// An adapter has the requested kernel, with the same results, or refuses it.
 #[test]
 fn kernels_that_an_adapter_lacks_are_told() {
     let game = Connect4::default();
@@ -298,7 +290,7 @@ fn what_does_not_suit_a_network_is_refused() {
     let none = Some("none".into());
     let gumbel = Settings { gumbel: Some(8), playout_weight: Some(0.5), net: none, ..Settings::default() };
     assert_eq!(gumbel.idle(&game), ["gumbel", "playout_weight"]);
-    // Idle settings out of their range are refused, too.
+    // Settings without effect are refused, too, if they are out of range.
     for settings in [
         Settings { root_noise: Some(1.5), ..Settings::default() },
         Settings { gumbel: Some(1), ..Settings::default() },
@@ -309,7 +301,7 @@ fn what_does_not_suit_a_network_is_refused() {
     }
     let playouts = Settings { playouts: Some(3), ..Settings::default() };
     assert!(of(net.clone(), playouts).contains("power of two"));
-    // Settings that say nothing where a network judges: they are told.
+    // Settings without effect beside a network have notices.
     let idle = Settings { net: Some("n".into()), rave: Some(4), playouts: Some(8), ..Settings::default() };
     assert_eq!(idle.idle(&game), ["rave", "playouts"]);
 }

@@ -1,11 +1,6 @@
 //! Positions of another game are refused before anything runs.
 
-use crate::support::adapters::each_engine;
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Search,
-    games::{Connect4, Go, Gomoku},
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
 
 fn go(size: u32, komi: f32) -> Go {
     Go::new(size, komi).expect("a board")
@@ -15,7 +10,7 @@ fn config() -> Config {
     Config { trees: 2, playouts: 8, memory: Some(1 << 24), reuse: true, ..Config::paper() }
 }
 
-/// A position of `other` is refused by everything that plays `game`, in words that name both.
+/// All that plays `game` refuses a position of `other`, with an error that names both.
 fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2]) {
     let (right, wrong) = (Position::start(game), Position::start(other));
     let expected = |which: &str| {
@@ -30,7 +25,7 @@ fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2
     let error = search.run_batch(&[right.clone(), wrong.clone()], steps).expect_err("one of another game");
     assert_eq!(error.to_string(), expected("position 2"));
 
-    // Nothing has run: trees and streams are those of a search that never saw it, and go on to be reused.
+    // Nothing has run: trees and streams are unchanged, and can be reused.
     let mut other_search = Search::with_config(engine, game.clone(), config()).expect("the search starts");
     for reused in [false, true] {
         let found = search.run(&right, steps).expect("a position of the game");
@@ -88,7 +83,7 @@ fn positions_of_other_rules_are_refused() {
     });
 }
 
-/// The policy of playouts is no part of the rules: that of the search counts.
+/// The policy of playouts is not part of the rules: the search's counts.
 #[test]
 fn positions_of_another_policy_are_taken() {
     let patterns = go(5, 7.5).with_policy("pattern3x3").expect("Go has patterns");

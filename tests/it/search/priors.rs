@@ -1,14 +1,7 @@
-//! What a game knows of actions counts as playouts of new nodes: the same on every engine, and nothing where it is off.
+//! Priors count as playouts of new nodes: the same on every engine, and without effect when switched off.
 
-use crate::support::{
-    adapters::{cases, compiles_slowly, device, each_adapter, opened},
-    corrupted::tried,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go},
-    search::ActionReport,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::search::ActionReport;
 
 const PRIOR_VISITS: u32 = 24;
 
@@ -33,13 +26,12 @@ fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: 
     search.run(position, Budget::steps(steps)).expect("the search runs")
 }
 
-/// Everything that does not depend on the engine.
 pub(super) fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
     let report = report.clone();
     (report.best, report.actions, report.principal_variation, report.fingerprint, report.trees_info.sizes)
 }
 
-/// A step expands the root; what was not played out then has what is known, and nothing else.
+/// A step expands the root; children that were not played out have their priors alone.
 #[test]
 fn new_nodes_begin_with_what_is_known() {
     let root = fight();
@@ -56,12 +48,12 @@ fn new_nodes_begin_with_what_is_known() {
         let wins = action.n_wins - expected;
         assert!((0.0..=more as f64).contains(&wins), "{action:?}, known {expected}");
     }
-    // The root itself has the playouts alone: one child of each tree.
+    // The root itself has playouts alone: one child of each tree.
     assert_eq!((played, report.n_root), (2 * 4, 2 * 4));
     assert_eq!(report.config.prior_visits, PRIOR_VISITS);
 }
 
-/// A report keeps prior visits apart: what is left of all actions' n are the playouts.
+/// A report has prior visits apart: the rest of the actions' n are the playouts.
 #[test]
 fn playouts_are_what_is_left_without_prior_visits() {
     let passed = Position::from_moves(&go(), &["C3", "pass"]).expect("legal moves");
@@ -79,7 +71,8 @@ fn playouts_are_what_is_left_without_prior_visits() {
     }
 }
 
-/// Below the root the last action counts as well: a tree that has gone there differs from one that has not looked.
+/// Below the root, priors depend on the last action, too: a tree after that action differs from one without a last
+/// action.
 #[test]
 fn every_engine_knows_the_same() {
     let root = fight();
@@ -101,7 +94,7 @@ fn every_engine_knows_the_same() {
                 assert_eq!(found(&got), found(&cpu), "{} x {leaves} at\n{root}", variant.name());
             }
         }
-        // A game that knows nothing takes all actions for even.
+        // In a game without priors, all actions are equal.
         let start = Position::start(&Connect4::new(4, 5).expect("a board"));
         let config = config(Variant::OCP_THRIFTY, 4);
         let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config, &start, 60));
@@ -149,7 +142,7 @@ fn it_is_off_where_nothing_else_is_possible_or_wanted() {
     assert!(much.validate().is_err_and(|error| error.to_string().contains("0 to 4096")));
 }
 
-/// Trees that are kept go on as they were, what is known of their nodes included.
+/// Reused trees keep their nodes' priors.
 #[test]
 fn kept_trees_go_on() {
     let game = |engine: &Engine| {

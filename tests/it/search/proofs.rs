@@ -1,18 +1,11 @@
 //! Proofs against exact play: published scores of Connect 4, plain minimax on small boards, alpha-beta in Othello's end
-//! games. And what follows from them: which action is best, when a run ends.
+//! games. And their consequences: the best action, the end of a run.
 
-use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter, each_engine, opened},
-    own::blind_connect4,
-    play::data,
-    positions::Player as Games,
-};
+use crate::support::{play::data, positions::RandomGames, prelude::*};
 use mcts_wgpu::{
-    Budget, Config, DrawValue, Engine, Game, Outcome, Player, Position, ProvenValue, Report, Search, Variant,
-    games::{Connect4, Gomoku, Othello},
-    pvsplit::{Board, OthelloBoard, SplitLimit, sequential},
+    DrawValue, ProvenValue,
+    pvsplit::{Board, OthelloBoard, sequential},
 };
-use std::{collections::HashMap, time::Duration};
 
 fn config(variant: Variant, trees: u32, playouts: u32) -> Config {
     Config { variant, trees, playouts, ..Config::paper() }
@@ -26,7 +19,7 @@ fn batch<G: Game>(engine: &Engine, config: Config, positions: &[Position<G>], st
 
 // --- Connect 4, against published scores -----------------------------------------------------------------------
 
-/// A position and the exact score of every column for its mover: positive wins, 0 draws; none where the column is full.
+/// A position and the exact score of every column for its mover: positive wins, 0 draws; `None` for a full column.
 pub(super) struct Scored {
     pub position: Position<Connect4>,
     pub scores: Vec<Option<i32>>,
@@ -54,7 +47,7 @@ fn proven(score: i32) -> ProvenValue {
     }
 }
 
-/// Plies from a position to the end that a score of its mover stands for: the winner has 22 - |score| stones then.
+/// Plies from a position to the end, by the score of its mover: the winner then has 22 - |score| discs.
 fn plies(position: &Position<Connect4>, score: i32) -> u32 {
     let stones = position.moves().len() as i32;
     let first_wins = (score > 0) == (position.turn() == Player::First);
@@ -131,7 +124,7 @@ fn of_mover(outcome: Outcome, mover: Player) -> ProvenValue {
 
 /// Positions `plies` or so before the ends of random games.
 fn late<G: Game>(game: &G, seed: u64, plies: usize, count: usize) -> Vec<Position<G>> {
-    let mut games = Games::new(game, seed);
+    let mut games = RandomGames::new(game, seed);
     let ends = std::iter::repeat_with(|| games.finished());
     let late = ends.filter(|end| end.moves().len() >= plies).map(|end| {
         let mut position = Position::start(game);
@@ -142,7 +135,7 @@ fn late<G: Game>(game: &G, seed: u64, plies: usize, count: usize) -> Vec<Positio
     late.take(count).collect()
 }
 
-/// Everything that is proven of the positions is true, and so is much of it.
+/// All proofs of the positions are right, and there are at least so many.
 fn check_proofs<G: Game>(reports: &[Report], positions: &[Position<G>], least: usize, what: &str) {
     let mut known = HashMap::new();
     let mut roots = 0;
@@ -181,7 +174,8 @@ fn proofs_of_small_boards_are_those_of_minimax() {
             cases(adapter, &SCHEDULES).iter().zip([Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL])
         {
             let config = Config { schedule, ..config(variant, 1, 1) };
-            // Parity holds the trees of adapters to the CPU engine's: a sample shows that proofs arrive in reports.
+            // The parity tests compare the trees of adapters with the CPU engine's: a sample shows that reports have
+            // the proofs.
             let reports = batch(&engine, config, &boards[..150], 400);
             check_proofs(&reports, &boards[..150], 20, &format!("{schedule} {variant} Connect 4"));
             let reports = batch(&engine, config, &fives[..50], 200);
@@ -252,9 +246,9 @@ fn a_proven_root_ends_a_run_that_time_limits() {
     position.moves().iter().for_each(|&action| blind.play(action).expect("the action is legal"));
     each_engine(|engine| {
         let report = proven(engine, &blind);
-        // The line is the one that the proof rests on, down to the end of the game.
+        // The line of the proof, to the end of the game.
         assert_eq!(Some(report.principal_variation.len() as u32), report.proven_in, "{report}");
-        // Or down to what was foreseen.
+        // Or to a solved outcome.
         let report = proven(engine, &position);
         let line = report.principal_variation.len() as u32;
         assert!(report.proven_in.is_some_and(|plies| line < plies), "{report}");
@@ -291,7 +285,7 @@ fn a_reused_root_whose_outcome_was_foreseen_is_searched() {
     let game = Connect4::default();
     let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 2, 4) };
     let games = |engine: &Engine| {
-        let mut games = Games::new(&game, 8);
+        let mut games = RandomGames::new(&game, 8);
         let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
         let mut found = Vec::new();
         for plies in 6..14 {
@@ -312,7 +306,7 @@ fn a_reused_root_whose_outcome_was_foreseen_is_searched() {
 #[test]
 fn draws_count_half_or_nothing() {
     let game = Connect4::default();
-    let drawn = Games::new(&game, 5).forced_draw(4);
+    let drawn = RandomGames::new(&game, 5).forced_draw(4);
     each_engine(|engine| {
         for (draws, q) in [(DrawValue::Half, 0.5), (DrawValue::None, 0.0)] {
             let config = Config { draw_value: draws, solver: false, ..config(Variant::OCP_THRIFTY, 2, 4) };
@@ -337,7 +331,7 @@ fn wins_at_once<G: Game>(position: &Position<G>) -> Vec<u32> {
     position.legal_actions().into_iter().filter(wins).collect()
 }
 
-/// The actions after which the opponent has no win at once.
+/// The actions after which the opponent can't win at once.
 fn safe_actions<G: Game>(position: &Position<G>) -> Vec<u32> {
     let is_safe = |&action: &u32| {
         let mut next = position.clone();
@@ -347,10 +341,10 @@ fn safe_actions<G: Game>(position: &Position<G>) -> Vec<u32> {
     position.legal_actions().into_iter().filter(is_safe).collect()
 }
 
-/// Random positions in which a win at once is there, or the opponent threatens one that can be met; with the actions
-/// that solve them.
+/// Random positions with a win at once, or with a threat of the opponent's that can be met; with the actions that solve
+/// them.
 fn tactical<G: Game>(game: &G, seed: u64, count: usize) -> Vec<(Position<G>, Vec<u32>)> {
-    let mut games = Games::new(game, seed);
+    let mut games = RandomGames::new(game, seed);
     let positions = (1..).map(|number| games.before_a_win(1 + number % 2));
     let solved = positions.filter(|position| position.outcome().is_none()).filter_map(|position| {
         let wins = wins_at_once(&position);

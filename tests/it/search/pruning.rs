@@ -1,19 +1,14 @@
-//! Trees leave out actions that are not worth trying: the same ones on every engine and by every schedule, and none
-//! where that is switched off. Reports have the actions of the trees.
+//! Trees leave out actions of low urgency: the same ones on every engine and by every schedule, and none without
+//! pruning. Reports have the actions of the trees.
 
 use crate::support::{
-    adapters::{SCHEDULES, cases, compiles_slowly, devices, each_adapter, each_engine, opened},
     eyes::{game_with_eyes, is_own_eye},
-    own::{Mistake, Own},
-    shape::shape,
+    own::Mistake,
+    prelude::*,
 };
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
-    games::{Connect4, Go, Othello},
-    internals::{
-        forest::{layout::ROOT_HEADER, shape::Shape},
-        reference::{self, Forest, reset::reset, seed::seed},
-    },
+use mcts_wgpu::internals::{
+    forest::layout::ROOT_HEADER,
+    reference::{self, reset::reset, seed::seed},
 };
 use rayon::prelude::*;
 
@@ -23,7 +18,7 @@ fn go(size: u32) -> Go {
     Go::new(size, 7.5).expect("a board")
 }
 
-/// A position late in a game, in which the player to move has an eye and other moves; another one for each number.
+/// A position late in a game, in which the player to move has an eye and other moves; one for each number.
 fn late(size: u32, number: u64) -> Position<Go> {
     let found = |position: &Position<Go>| {
         let tried = expected(position).len();
@@ -33,7 +28,7 @@ fn late(size: u32, number: u64) -> Position<Go> {
     games.find_map(|game| game.into_iter().rfind(found)).expect("there are eyes")
 }
 
-/// What a tree has children for.
+/// The actions with children.
 fn expected(position: &Position<Go>) -> Vec<u32> {
     position.legal_actions().into_iter().filter(|&action| !is_own_eye(position, action)).collect()
 }
@@ -52,13 +47,11 @@ fn indexes(report: &Report) -> Vec<u32> {
     report.actions.iter().map(|action| action.index).collect()
 }
 
-/// Everything that does not depend on the engine.
 fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
     let report = report.clone();
     (report.best, report.actions, report.principal_variation, report.fingerprint, report.trees_info.sizes)
 }
 
-/// Trees of the CPU engine.
 fn grown(position: &Position<Go>, variant: Variant, prunes: bool, steps: u32) -> Forest {
     let game = position.game();
     let shape = Shape {
@@ -89,8 +82,8 @@ fn no_child_of_a_tree_fills_an_own_eye() {
     }
 }
 
-/// Every node's children are those that are wanted of its position: the nodes that have children, and the legal actions
-/// that these do without.
+/// Every node's children are the expected ones of its position. Returns the number of nodes with children, and of legal
+/// actions without.
 fn check(forest: &Forest, root: &Position<Go>, wanted: impl Fn(&Position<Go>) -> Vec<u32>) -> (usize, usize) {
     let (mut families, mut left_out) = (0, 0);
     let mut nodes = vec![(0, root.clone())];
@@ -113,11 +106,11 @@ fn check(forest: &Forest, root: &Position<Go>, wanted: impl Fn(&Position<Go>) ->
     (families, left_out)
 }
 
-/// Fingerprints of searches before there was such a switch.
+/// Fingerprints from before pruning existed.
 #[test]
 fn with_the_switch_off_trees_are_the_former_ones() {
     for (size, variant, fingerprint) in FORMER {
-        // The table was made with the semantics of the original.
+        // The table has the semantics of the original.
         let Config { draw_value: draws, solver: proofs, pruning: prunes, .. } = Config::original();
         let off =
             Config { draw_value: draws, solver: proofs, pruning: prunes, ..config(variant, Schedule::Auto) };
@@ -138,7 +131,7 @@ const FORMER: [(u32, Variant, &str); 4] = [
     (9, VARIANTS[1], "2b9541e0eb565f81"),
 ];
 
-/// GL is slow to compile these kernels.
+/// GL compiles these kernels slowly.
 #[test]
 fn every_engine_and_schedule_leaves_out_the_same() {
     let roots = [late(5, 1), late(5, 2), late(9, 1)];
@@ -186,7 +179,7 @@ fn batches_on_several_devices_report_the_actions_of_each() {
     });
 }
 
-/// A move that no tree has leads to new trees, one that they have to its subtree.
+/// A move without a child leads to new trees, one with a child to its subtree.
 #[test]
 fn trees_begin_anew_after_a_move_that_they_left_out() {
     let root = late(5, 1);
@@ -212,7 +205,7 @@ fn trees_begin_anew_after_a_move_that_they_left_out() {
     });
 }
 
-/// Few actions, of which column 0 is not worth trying.
+/// Few actions, of which column 0 is not urgent.
 fn without_column_0() -> Own {
     let own = Own::new(Connect4::new(4, 4).expect("a board")).with_mistake(Mistake::Pruning);
     let worth = "fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
@@ -246,7 +239,7 @@ fn where_nothing_is_worth_trying_everything_is() {
     });
 }
 
-/// The switch means nothing to a game that says nothing.
+/// Pruning has no effect in a game without urgencies.
 #[test]
 fn other_games_have_the_same_trees_either_way() {
     fn assert_same<G: Game>(engine: &Engine, game: &G) {

@@ -1,14 +1,7 @@
-//! Rapid action values in whole searches: the same trees on every engine, and nothing where they are off.
+//! Rapid action values in whole searches: the same trees on every engine, and no effect when switched off.
 
 use super::priors::found;
-use crate::support::{
-    adapters::{compiles_slowly, each_adapter, opened, own_device},
-    corrupted::tried,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go},
-};
+use crate::support::prelude::*;
 
 fn go(size: u32, policy: &str) -> Go {
     Go::new(size, 0.5).and_then(|go| go.with_policy(policy)).expect("there is such a game")
@@ -20,7 +13,7 @@ fn config(variant: Variant, leaves: u32) -> Config {
     Config { variant, ucb_c: 0.25, seed: 3, prior_visits: 8, rave: 200, ..sizes }
 }
 
-/// A batch, a search, and one that goes on with its trees; whole steps or cut ones.
+/// A batch, a search, and one that continues on its trees; whole steps or cut ones.
 fn results(
     engine: &Engine,
     game: &Go,
@@ -65,7 +58,7 @@ fn every_engine_grows_the_same_trees() {
     }
 }
 
-/// n and n_wins are those of playouts: what counts besides in choices is in no report.
+/// n and n_wins are those of playouts: reports leave out rapid action values.
 #[test]
 fn reports_have_playouts_alone() {
     let game = go(5, "random");
@@ -136,7 +129,7 @@ fn they_are_off_where_nothing_else_is_possible_or_wanted() {
     says(Settings { schedule: Some(Schedule::Fused), ..ocp.clone() }, "fused");
     says(Settings { variant: Some(Variant::ACP_THRIFTY), ..ocp.clone() }, "ACP");
     says(Settings { rave: Some(16_385), ..ocp }, "0 to 16384");
-    // A game that does not tell who played first where has none.
+    // A game without `first_words` has no rapid action values.
     let game = Connect4::default();
     let run = |rave| {
         let config = Config { rave, prior_visits: 0, ..config(Variant::OCP_PRODIGAL, 2) };

@@ -1,18 +1,13 @@
-//! Drivers that refuse kernels: a search goes down the ladder to kernels that they take, finds the same trees, and says
-//! what it does without; a device that is lost with a refusal is opened again.
+//! Drivers that refuse kernels: a search changes to kernels that they accept, finds the same trees, and reports what it
+//! left out; a device that is lost with a refusal is opened again.
 
-use crate::support::adapters::{compiles_slowly, each_adapter, own_device};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search,
-    engine::{Adapter, Device, Extra, StepSchedule},
-    games::{Connect4, Gomoku},
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::engine::{Extra, StepSchedule};
 
-/// Kernels that join stages, one of which every fused search has.
+/// Kernels that join stages; every fused search has one of them.
 const FUSED: [&str; 3] = ["fused", "packed", "descend"];
 
-/// The adapters on which kernels compile in a moment.
+/// The adapters that compile quickly.
 fn each_fast_adapter(check: impl Fn(&Adapter) + Sync) {
     each_adapter(|adapter| {
         if !compiles_slowly(adapter) {
@@ -25,7 +20,7 @@ fn run<G: Game>(engine: &Engine, game: &G, config: &Config) -> mcts_wgpu::Result
     Search::with_config(engine, game.clone(), *config)?.run(&Position::start(game), Budget::steps(9))
 }
 
-/// Two searches find what the CPU finds, without `extra`; the second one does not ask for refused kernels again.
+/// Two searches have the CPU's results, without `extra`; the second one does not request refused kernels again.
 fn goes_without<G: Game>(device: &Device, game: &G, config: &Config, extra: Extra) -> Report {
     let expected = run(&Engine::cpu(), game, config).expect("the CPU searches");
     let engine = Engine::devices_of(vec![device.clone()]);
@@ -69,7 +64,7 @@ fn lanes_share_where_subgroup_operations_are_refused() {
     });
 }
 
-/// Trees that are there already are not lost with the device: kernels are tried on another one first.
+/// Existing trees are not lost with the device: kernels are tried on another one first.
 #[test]
 fn trees_are_cut_into_chunks_where_arrays_of_bindings_are_refused() {
     let game = Connect4::default();
@@ -104,7 +99,7 @@ fn trees_are_cut_into_chunks_where_arrays_of_bindings_are_refused() {
     });
 }
 
-/// Nothing is plainer than staged kernels: what follows on the engine has a device again.
+/// Staged kernels have no simpler replacement: the engine's next search opens the device again.
 #[test]
 fn a_driver_that_refuses_the_plainest_kernels_is_an_error() {
     let config = Config { schedule: Schedule::Fused, trees: 1, playouts: 8, ..Config::paper() };

@@ -1,12 +1,7 @@
-//! Searches that go on from the tree of the move before: the same on every engine, with what they knew.
+//! Searches that continue on the trees of the move before: the same on every engine, with their statistics.
 
 use super::found;
-use crate::support::adapters::{cases, devices, each_adapter};
-use mcts_wgpu::{Budget, Config, Engine, Position, Report, Schedule, Search, Variant, games::Connect4};
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
-};
+use crate::support::prelude::*;
 
 fn config(variant: Variant) -> Config {
     let sizes = Config { trees: 3, playouts: 32, node_limit: Some(4000), ..Config::paper() };

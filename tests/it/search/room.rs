@@ -1,16 +1,7 @@
-//! Trees begin with little room and get more: they are those that had all their room at once, on every engine and
-//! schedule.
+//! Trees begin small and grow: they equal trees with all memory from the start, on every engine and schedule.
 
-use crate::support::{
-    adapters::{SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, opened},
-    positions::Player,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Progress, Report, Schedule, Search, Variant,
-    engine::Device,
-    games::{Connect4, Go},
-};
-use std::{ops::ControlFlow, time::Duration};
+use crate::support::{positions::RandomGames, prelude::*};
+use mcts_wgpu::Progress;
 
 /// Nodes that trees begin with.
 const FIRST: u32 = 64;
@@ -19,7 +10,6 @@ fn config(variant: Variant) -> Config {
     Config { variant, trees: 5, playouts: 8, seed: 12, node_limit: Some(3000), ..Config::paper() }
 }
 
-/// Reports without what depends on the engine, but with their lines.
 fn found(reports: &[Report]) -> impl PartialEq + std::fmt::Debug + use<> {
     let of = |report: &Report| (super::found(report), report.principal_variation.clone());
     reports.iter().map(of).collect::<Vec<_>>()
@@ -36,7 +26,7 @@ fn begun<G: Game>(engine: &Engine, game: &G, config: &Config, first: u32) -> Sea
     search
 }
 
-/// Trees that have outgrown a binding are in several chunks, or may be in one where the device has arrays of bindings.
+/// Trees that exceed a binding are in several chunks, or may be in one if the device has arrays of bindings.
 fn assert_grown(room: &[u32], device: Option<&Device>, what: &str) {
     assert!(room[0] > FIRST, "{what}: {room:?}");
     if let Some(device) = device {
@@ -48,7 +38,7 @@ fn assert_grown(room: &[u32], device: Option<&Device>, what: &str) {
 fn runs(engine: &Engine, device: Option<&Device>, config: &Config) -> Vec<Report> {
     let game = Connect4::default();
     let mut search = new(engine, &game, config);
-    let mut player = Player::new(&game, 5);
+    let mut player = RandomGames::new(&game, 5);
     let positions = [Position::start(&game), player.midgame(), player.before_a_win(1), player.midgame()];
     let mut reports = Vec::new();
     for (positions, steps) in [(&positions[..1], 90), (&positions[..], 40), (&positions[..1], 1200)] {
@@ -64,7 +54,7 @@ fn runs(engine: &Engine, device: Option<&Device>, config: &Config) -> Vec<Report
     reports
 }
 
-/// Memory is taken within a run, and so within its time. A run without any makes its first step in what there is.
+/// Memory grows within a run's time. A run without time makes its first step in the existing memory.
 #[test]
 fn trees_do_not_grow_where_there_is_no_time_for_it() {
     let game = Connect4::default();
@@ -104,7 +94,7 @@ fn trees_that_grow_are_those_that_had_their_room_at_once() {
     });
 }
 
-/// Histories of positions come along.
+/// Histories of positions move with the trees.
 #[test]
 fn trees_of_a_game_with_superko_grow() {
     let game = Go::new(4, 7.5).expect("the board exists").with_superko(true);
@@ -124,7 +114,7 @@ fn trees_of_a_game_with_superko_grow() {
     });
 }
 
-/// A tree that has lost most of its nodes goes back to where it began, with what it has left.
+/// A tree that has lost most of its nodes shrinks to its first size.
 #[test]
 fn trees_that_are_reused_grow_and_shrink() {
     let game = Connect4::default();
@@ -138,7 +128,7 @@ fn trees_that_are_reused_grow_and_shrink() {
             for steps in [150, 5, 5, 120, 40] {
                 reports.push(search.run(&position, Budget::steps(steps)).expect("the search runs"));
                 rooms.push(search.room()[0]);
-                // The move that is looked at the least, so that little is left of the tree.
+                // The least visited move, so that little of the tree is left.
                 let actions = &reports.last().expect("a report").actions;
                 let least = actions.iter().min_by_key(|action| action.n).expect("an action");
                 position.play(least.index).expect("it is legal");
@@ -155,12 +145,12 @@ fn trees_that_are_reused_grow_and_shrink() {
     }
 }
 
-/// Steps that are cut, and one that was left in its middle, on trees that grow at the next one.
+/// Cut steps, and an abandoned one, on trees that grow at the next step.
 #[test]
 fn steps_that_are_cut_find_room() {
     let game = Connect4::default();
     let start = Position::start(&game);
-    // With memory asked for, the room does not depend on the budget.
+    // With requested memory, the number of nodes does not depend on the budget.
     let memory = Some(64 << 20);
     let config = Config { schedule: Schedule::Staged, memory, ..config(Variant::ACP_THRIFTY) };
     let run = |engine: &Engine| {

@@ -1,17 +1,10 @@
 //! A game of one's own that plays many plies a call (`run_playout`): searches and rollouts against its twin in Rust.
 
-use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter, opened},
-    own::{Own, RUN},
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Position, Result, Schedule, Search, Variant,
-    games::Connect4,
-    rollout::{RolloutConfig, Rollouts},
-};
+use crate::support::{own::RUN, prelude::*};
+use mcts_wgpu::Result;
 
-/// One ply of those that it is told to play, which only rollouts and lanes with several games put up with, and a draw
-/// too many, which nobody does.
+/// One ply of the requested ones, which only rollouts and lanes with several games allow, and one draw too many, which
+/// nothing allows.
 const WRONG_RUN: &str = "
     fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
         let count = legal_actions_playout(playout, lane);
@@ -21,12 +14,11 @@ const WRONG_RUN: &str = "
     }
 ";
 
-/// Connect 4 with other rules in WGSL: runs of plies.
 fn in_runs(run: &str) -> Own {
     Own::new(Connect4::default()).with_run(run)
 }
 
-/// The trees of a search from the start; on software adapters the games of a step are enough for several a lane.
+/// The trees of a search from the start; on software adapters a step has enough games for several a lane.
 fn searched(engine: &Engine, game: &Own, variant: Variant, schedule: Schedule) -> Result<[String; 2]> {
     let config =
         Config { variant, schedule, trees: 3, playouts: 256, memory: Some(1 << 24), ..Config::paper() };
@@ -41,7 +33,7 @@ fn fingerprint(engine: &Engine, game: &Own, variant: Variant, schedule: Schedule
     searched(engine, game, variant, schedule).expect("the search runs")
 }
 
-/// Wins and plies of rollouts that are begun together every 5 plies and cut off.
+/// Wins and plies of rollouts that begin games together every 5 plies and cut them off.
 fn tally(engine: &Engine, game: &Own, max_moves: Option<u32>) -> (u64, u64, u64, f64) {
     let config = RolloutConfig { seed: 5, max_moves, round: Some(5), ..RolloutConfig::default() };
     let mut rollouts = Rollouts::new(engine, game.clone(), config).expect("the rollouts start");

@@ -1,12 +1,8 @@
-//! What a search promises whatever runs it: the same report on the CPU, on every adapter and schedule, within floor
-//! limits, in several bindings, on several devices, in batches.
+//! Reports of searches on all engines: the same on the CPU, on every adapter and schedule, with the lowest limits, in
+//! several bindings, on several devices, in batches.
 
 use super::found;
-use crate::support::{
-    adapters::{SCHEDULES, cases, devices, each_adapter, opened},
-    positions::Player,
-};
-use mcts_wgpu::{Budget, Config, Engine, Position, Report, Schedule, Search, Variant, games::Connect4};
+use crate::support::{positions::RandomGames, prelude::*};
 
 fn config(variant: Variant) -> Config {
     Config {
@@ -26,7 +22,7 @@ fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
 
 fn positions() -> Vec<Position<Connect4>> {
     let game = Connect4::default();
-    let mut player = Player::new(&game, 77);
+    let mut player = RandomGames::new(&game, 77);
     vec![
         Position::start(&game),
         player.before_a_win(1),
@@ -44,7 +40,7 @@ fn assert_same(ours: &[Report], theirs: &[Report], what: &str) {
     }
 }
 
-/// Batches of changing sizes on one object, each tree's streams going on from one to the next.
+/// Batches of changing sizes on one object, whose streams continue from one to the next.
 fn batches(engine: &Engine, config: &Config) -> Vec<Report> {
     let positions = positions();
     let mut search = search(engine, config);
@@ -103,11 +99,11 @@ fn streams_rest_while_batches_are_smaller() {
     for (run, place) in [(0, 3), (1, 1), (2, 1)] {
         assert_eq!(found(&steady[run][place]), found(&changing[run][place]));
     }
-    // Trees that rested in the second run are in the third where the others were in the second.
+    // The streams that the second run did not use are in the third where the others were in the second.
     assert_eq!(found(&steady[1][3]), found(&changing[2][3]));
 }
 
-/// Streams that rest, too, are as they were.
+/// Unused streams, too, are unchanged.
 #[test]
 fn a_batch_that_does_not_fit_harms_nothing() {
     let positions = positions();

@@ -1,15 +1,7 @@
-//! Settings: of which none, some or all are given.
+//! Settings: none, some or all.
 
-use crate::support::{
-    adapters::{each_adapter, opened},
-    circle::Circle,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Schedule, Search, SearchDefaults, Settings, Variant,
-    contest::Spec,
-    games::{Connect4, Go, Gomoku, Othello},
-    net::NetKernel,
-};
+use crate::support::{circle::Circle, prelude::*};
+use mcts_wgpu::{SearchDefaults, contest::Spec};
 
 fn config(settings: &Settings) -> Config {
     settings.resolve(&Connect4::default(), &Engine::cpu())
@@ -19,13 +11,13 @@ fn sizes(config: &Config) -> (Variant, u32, u32, u32) {
     (config.variant, config.trees, config.playouts, config.leaf_batch)
 }
 
-/// Software adapters have the sizes of the CPU engine: they are the same cores.
+/// Software adapters have the sizes of the CPU engine: they use the same cores.
 #[test]
 fn sizes_suit_the_engine_where_none_are_chosen() {
     let chosen = config(&Settings::default());
     assert_eq!(sizes(&chosen), (Variant::OCP_PRODIGAL, 4, 1, 8));
     assert!(chosen.solver && chosen.pruning);
-    // Many games of Othello take hardly longer than one.
+    // More games of Othello take hardly longer than one.
     let of_othello = Settings::default().resolve(&Othello, &Engine::cpu());
     assert_eq!(sizes(&of_othello), (Variant::OCP_PRODIGAL, 4, 16, 8));
     each_adapter(|adapter| {
@@ -125,7 +117,7 @@ fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
         [Settings::original(), Settings { trees, ..none.clone() }, Settings { schedule, ..none.clone() }]
     {
         assert_eq!(policy(go(), &chosen), "random", "{chosen:?}");
-        // Connect 4's suits all sizes, but not the original.
+        // Connect 4's policy is for all sizes, but not for the original.
         let of_connect4 = if chosen.policy.is_some() { "random" } else { "tactical" };
         assert_eq!(policy(Connect4::default(), &chosen), of_connect4, "{chosen:?}");
     }
@@ -139,7 +131,7 @@ fn the_original_is_as_it_was_and_can_be_changed() {
     assert_eq!(config(&changed), Config { pruning: true, seed: 7, reuse: true, ..Config::original() });
 }
 
-/// Sizes that suit one kind of engine alone are no reason to refuse the other.
+/// Sizes that one kind of engine can search are not refused by the others.
 #[test]
 fn what_some_engine_can_search_is_not_refused() {
     let with = |search_defaults| Circle { search_defaults, ..Circle::new(3) };
@@ -154,13 +146,13 @@ fn what_some_engine_can_search_is_not_refused() {
     assert!(error.to_string().contains("3 playouts"), "{error}");
 }
 
-/// What is told of settings that change nothing, and what reports say of them.
+/// Notices of settings without effect, and their values in reports.
 #[test]
 fn settings_that_change_nothing_are_told() {
     let settings = Settings { rave: Some(100), pruning: Some(true), ..Settings::default() };
     let go = Go::new(9, 7.5).expect("a board");
     assert_eq!((settings.idle(&Othello), settings.idle(&go)), (vec!["rave", "pruning"], vec![]));
-    // A net alone has a kernel and moves considered by Gumbel; the original asks for nothing that a game lacks.
+    // Kernels and moves considered by Gumbel need a network; the original needs nothing that a game may lack.
     let of_nets =
         Settings { gumbel_visits: Some(9), net_kernel: Some(NetKernel::Dot), ..Settings::default() };
     assert_eq!(of_nets.idle(&go), ["gumbel_visits"], "its network is the default");
@@ -188,7 +180,7 @@ fn bad_settings_are_refused_without_an_engine() {
     Settings::default().check(&Connect4::default(), 1000).expect("a search of many positions");
 }
 
-/// Each setting by its name, by its former name if it had one, and as JSON and TOML have it.
+/// Each setting by its name, by its former name if it had one, and in JSON and TOML.
 #[test]
 fn settings_are_read_from_texts_and_files() {
     let given = [
@@ -245,7 +237,7 @@ fn settings_are_read_from_texts_and_files() {
         ("knowledge", "prior_visits"),
     ];
     assert_eq!(former, *Settings::FORMER);
-    // Without a network there is nothing of its exploration.
+    // Without a network there are no settings of its exploration.
     let none = Settings { root_noise: Some(0.0), gumbel: Some(0), playout_weight: Some(0.0), ..all.clone() };
     let config = Settings { net: None, net_kernel: None, policy: None, ..none };
     assert_eq!(Settings::from(config.resolve(&Go::new(9, 7.5).expect("a board"), &Engine::cpu())), config);
@@ -262,7 +254,7 @@ fn settings_are_read_from_texts_and_files() {
     }
 }
 
-/// The config of a report searches again what it is of.
+/// The config of a report repeats its search.
 #[test]
 fn a_report_has_all_settings() {
     let game = Settings::default().with_policy(Connect4::default()).expect("a policy");

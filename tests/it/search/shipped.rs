@@ -1,10 +1,7 @@
-//! Networks that come with the crate: each suits its game, and knows more of it than playouts do.
+//! The networks of the crate: each fits its game, and is better than playouts.
 
 use super::proofs::{Scored, scored};
-use mcts_wgpu::{
-    Budget, Engine, Game, Network, Position, Search, Settings,
-    games::{Connect4, Go, Gomoku, Othello},
-};
+use crate::support::prelude::*;
 
 fn searches<G: Game>(game: &G, name: &str) {
     let settings = Settings { net: Some(name.into()), ..Settings::default() };

@@ -1,15 +1,9 @@
-//! Positions at which the game goes on and no action is legal: superko can leave none.
+//! Positions at which the game goes on and no action is legal, as superko may cause.
 
-use crate::support::{
-    adapters::{cases, each_adapter, opened},
-    circle::Circle,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Position, Report, Schedule, Search, Variant,
-    contest::{Contestant, RandomPlayer, Stop, play_game},
-};
+use crate::support::{circle::Circle, prelude::*};
+use mcts_wgpu::contest::{RandomPlayer, play_game};
 
-/// A search of a game with so many actions: kernels for few of them and for many differ.
+/// A search of a game with so many actions: kernels for few and for many actions differ.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     actions: u32,
@@ -18,7 +12,7 @@ struct Case {
     schedule: Schedule,
 }
 
-/// What adapters try: compiling takes long.
+/// For adapters, which compile slowly.
 const CASES: [Case; 4] = [
     Case { actions: 40, variant: Variant::ACP_THRIFTY, leaves: 1, schedule: Schedule::Staged },
     Case { actions: 40, variant: Variant::OCP_PRODIGAL, leaves: 3, schedule: Schedule::Staged },

@@ -1,15 +1,7 @@
 //! Positional superko in searches: the same trees on every engine.
 
-use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter, opened},
-    program::run,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant, engine::Backend, games::Go,
-    perft,
-};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
+use crate::support::prelude::*;
+use mcts_wgpu::engine::Backend;
 
 fn go(size: u32) -> Go {
     Go::new(size, 0.5).expect("a board").with_superko(true)
@@ -35,14 +27,14 @@ fn forbidding(size: u32) -> Position<Go> {
     unreachable!("random games on small boards come to such positions")
 }
 
-/// Steps of every search: enough for paths on 2 x 2 to come back to where they were.
+/// Steps of every search: enough for paths on 2 x 2 to return to earlier positions.
 const STEPS: u64 = 300;
 
 fn without_history(position: &Position<Go>) -> Position<Go> {
     Position::from_state(position.game(), *position.state(), position.turn()).expect("a position of the game")
 }
 
-/// A position with a single one before it, which comes back in a search that does not know of it.
+/// A position with a single one before it, to which a search without superko would return.
 fn with_one_before(root: &Position<Go>) -> Position<Go> {
     let search =
         |position| found(&searched(&Engine::cpu(), &[position], Variant::ACP_THRIFTY, Schedule::Auto));
@@ -88,7 +80,7 @@ fn every_engine_grows_the_same_trees() {
     let positions = positions(2);
     let expected = Variant::ALL.map(|v| found(&searched(&Engine::cpu(), &positions, v, Schedule::Auto)));
     for of_variant in &expected {
-        // What was before the root decides: these positions differ in nothing else.
+        // Positions before the root decide: these positions differ in nothing else.
         assert_ne!(of_variant[1], of_variant[3]);
     }
     each_adapter(|adapter| {
@@ -104,14 +96,15 @@ fn every_engine_grows_the_same_trees() {
     });
 }
 
-/// On larger boards no search comes back to where it was but from positions that are about to repeat. GL is slow to
-/// compile these kernels.
+/// On larger boards, a search returns to earlier positions only from roots that are about to repeat one. GL compiles
+/// these kernels slowly.
 #[test]
 fn every_engine_grows_the_same_trees_on_larger_boards() {
     let roots =
         [3, 4].map(|size| [Position::start(&go(size)), forbidding(size), without_history(&forbidding(size))]);
     let variants = [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL];
-    let trees = |engine: &Engine, roots, variant, way| found(&searched(engine, roots, variant, way));
+    let trees =
+        |engine: &Engine, roots, variant, schedule| found(&searched(engine, roots, variant, schedule));
     each_adapter(|adapter| {
         if adapter.info().backend == Backend::Gl {
             return;
@@ -120,13 +113,13 @@ fn every_engine_grows_the_same_trees_on_larger_boards() {
         for (roots, variant) in roots.iter().flat_map(|roots| variants.map(|variant| (roots, variant))) {
             let expected = trees(&Engine::cpu(), roots, variant, Schedule::Auto);
             assert_ne!(expected[1], expected[2], "what was before the root decides");
-            for way in [Schedule::Staged, Schedule::Fused] {
+            for schedule in [Schedule::Staged, Schedule::Fused] {
                 assert_eq!(
-                    trees(&engine, roots, variant, way),
+                    trees(&engine, roots, variant, schedule),
                     expected,
                     "{} {}",
                     variant.name(),
-                    way.name()
+                    schedule.name()
                 );
             }
         }
@@ -175,15 +168,15 @@ fn reused_trees_remember_the_game() {
         }
         let engine = opened(adapter);
         for ((size, variant), expected) in cases.into_iter().zip(&expected) {
-            for way in [Schedule::Staged, Schedule::Fused] {
-                let reports = game_with_reuse(&engine, size, variant, way);
-                assert_eq!(found(&reports), found(expected), "{} {}", variant.name(), way.name());
+            for schedule in [Schedule::Staged, Schedule::Fused] {
+                let reports = game_with_reuse(&engine, size, variant, schedule);
+                assert_eq!(found(&reports), found(expected), "{} {}", variant.name(), schedule.name());
             }
         }
     });
 }
 
-/// Superko changes trees below roots of which nothing is known.
+/// Superko changes trees below roots without a history.
 #[test]
 fn positions_of_a_path_are_remembered() {
     let root = without_history(&forbidding(2));

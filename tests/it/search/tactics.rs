@@ -1,16 +1,10 @@
-//! Wins in one move, and threats of them that one move meets: found with a hundred leaves a tree, always.
+//! Wins in one move, and threats that one move meets: a search with a hundred leaves a tree finds them all.
 
-use crate::support::play::{random_position, wins};
-use mcts_wgpu::{
-    Budget, Engine, Game, Player, Position, Search, Settings,
-    games::{Connect4, Gomoku},
-};
-use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
+use crate::support::{play::wins, prelude::*};
 
 const POSITIONS: usize = 200;
 
-/// What the player to move has to do: win, or stop the only win of the opponent. None where nothing has to be done, or
-/// nothing helps.
+/// The actions that win, or that stop the only win of the opponent; `None` if there is nothing to do, or no remedy.
 fn solutions<G: Game>(game: &G, (state, turn): &(G::State, Player)) -> Option<Vec<u32>> {
     let [mine, theirs] = [*turn, turn.opponent()].map(|player| wins(game, state, player));
     let needed = if mine.is_empty() { theirs } else { return Some(mine) };
@@ -40,7 +34,7 @@ fn every_position_that_can_be_solved_is() {
     let choices = Settings::default();
     assert_eq!(solves_all(&Connect4::default(), &choices), POSITIONS);
     assert_eq!(solves_all(&Gomoku::default(), &choices), POSITIONS);
-    // Trees of all actions miss some: the test can fail.
+    // Without pruning, trees miss some: the test can fail.
     let whole = Settings { pruning: Some(false), ..choices };
     assert!(solves_all(&Gomoku::default(), &whole) < POSITIONS);
 }

@@ -1,14 +1,9 @@
-//! Training data say what was played.
+//! Training data agree with the games.
 
-use super::{config, files, fresh, game, judged, play};
-use mcts_wgpu::{
-    Engine, Game, Player, Position,
-    contest::{GameResult, LoggedGame, read_log},
-    games::Connect4,
-    selfplay::SelfPlayConfig,
-};
+use super::{config, files, game, judged, play};
+use crate::support::prelude::*;
+use mcts_wgpu::{contest::read_log, selfplay::SelfPlayConfig};
 use safetensors::SafeTensors;
-use std::{collections::HashMap, path::Path};
 
 fn logged(folder: &Path) -> HashMap<u64, LoggedGame> {
     let mut games = HashMap::new();
@@ -25,7 +20,7 @@ fn before(logged: &LoggedGame, ply: usize) -> Position<Connect4> {
     Position::from_moves(&game(), &logged.moves[..ply]).expect("legal moves")
 }
 
-/// Checks the rows of a file; says how many they are.
+/// Checks the rows of a file; returns their number.
 fn check_file(bytes: &[u8], games: &HashMap<u64, LoggedGame>, ended: &mut Vec<u64>) -> usize {
     let file = SafeTensors::deserialize(bytes).expect("a file of safetensors");
     let (_, header) = SafeTensors::read_metadata(bytes).expect("a header");
@@ -58,7 +53,7 @@ fn check_file(bytes: &[u8], games: &HashMap<u64, LoggedGame>, ended: &mut Vec<u6
     }
     let mut numbers: Vec<_> = numbers.into_iter().map(u64::from).collect();
     numbers.dedup();
-    // A game is whole, and in one file.
+    // A game is complete, and in one file.
     assert!(numbers.iter().all(|number| !ended.contains(number)));
     ended.extend(numbers);
     plies.len()
@@ -67,7 +62,7 @@ fn check_file(bytes: &[u8], games: &HashMap<u64, LoggedGame>, ended: &mut Vec<u6
 #[test]
 fn rows_are_those_of_the_games() {
     for by_net in [true, false] {
-        let folder = fresh(&format!("rows-{by_net}"));
+        let folder = fresh_folder(&format!("selfplay-rows-{by_net}"));
         let summary = play(&judged(Engine::cpu(), &game(), by_net), &config(), &folder);
         let games = logged(&folder);
         assert_eq!((games.len() as u64, summary.tally.games), (14, 14));
@@ -84,13 +79,13 @@ fn rows_are_those_of_the_games() {
     }
 }
 
-/// Whoever resigns has lost, in a position that goes on; where nobody does, all games are played to their ends.
+/// A player that resigns loses in a position that goes on; without resignations, all games are played to their ends.
 #[test]
 fn logs_tell_how_games_ended() {
     let engine = judged(Engine::cpu(), &game(), false);
     let mut resigned = [0, 0];
     for (resign, count) in [0.0, 0.45].into_iter().zip(&mut resigned) {
-        let folder = fresh(&format!("endings-{resign}"));
+        let folder = fresh_folder(&format!("selfplay-endings-{resign}"));
         let config = SelfPlayConfig { resign, games: 40, parallel: Some(20), ..config() };
         let summary = play(&engine, &config, &folder);
         for game in logged(&folder).values() {

@@ -1,13 +1,8 @@
 //! The same files on every engine.
 
-use super::{config, files, fresh, game, judged, play};
-use crate::support::adapters::{compiles_slowly, each_adapter, opened};
-use mcts_wgpu::{
-    Engine, Game, GameFile, Settings,
-    games::Connect4,
-    selfplay::{self, SelfPlayConfig},
-};
-use std::ops::ControlFlow;
+use super::{config, files, game, judged, play};
+use crate::support::prelude::*;
+use mcts_wgpu::selfplay::{self, SelfPlayConfig};
 
 #[test]
 fn every_engine_writes_the_same_files() {
@@ -18,7 +13,7 @@ fn every_engine_writes_the_same_files() {
     let ways = [("net", true, config()), ("playouts", false, config()), ("gumbel", true, by_gumbel())];
     let mut all = Vec::new();
     for (way, by_net, config) in ways {
-        let folder = fresh(&format!("cpu-{way}"));
+        let folder = fresh_folder(&format!("selfplay-cpu-{way}"));
         let summary = play(&judged(Engine::cpu(), &game(), by_net), &config, &folder);
         assert!(summary.finished && summary.files > 1, "{summary:?}");
         let expected = files(&folder);
@@ -27,7 +22,7 @@ fn every_engine_writes_the_same_files() {
             if compiles_slowly(adapter) {
                 return;
             }
-            let folder = fresh(&format!("{}-{name}", adapter.info().index));
+            let folder = fresh_folder(&format!("selfplay-{}-{name}", adapter.info().index));
             play(&judged(opened(adapter), &game(), by_net), &config, &folder);
             assert!(files(&folder) == expected, "{name}");
         });
@@ -36,12 +31,12 @@ fn every_engine_writes_the_same_files() {
     assert!(all[0] != all[1] && all[0] != all[2]);
 }
 
-/// The rules of a file lie on a device; those of this one are the built-in's.
+/// The rules of the file run on a device, and are the built-in's.
 #[test]
 fn games_of_a_file_give_the_data_of_the_built_in() {
     fn data<G: Game>(engine: &Engine, game: G, name: &str) -> Vec<Vec<u8>> {
         let config = SelfPlayConfig { games: 3, steps: 6, parallel: Some(3), rows_per_file: 100, ..config() };
-        let folder = fresh(name);
+        let folder = fresh_folder(&format!("selfplay-{name}"));
         let engine = judged(engine.clone(), &game, true);
         selfplay::run(&engine, game, &config, &folder, |_| ControlFlow::Continue(()))
             .expect("they are played");

@@ -1,13 +1,10 @@
-//! A run that was interrupted or killed goes on as if it had not been.
+//! An interrupted or killed run continues as if without the interruption.
 
-use super::{config, files, fresh, game, judged, play, play_watched};
-use mcts_wgpu::{
-    Engine,
-    selfplay::{self, SelfPlayConfig},
-};
-use std::{fs, ops::ControlFlow, path::Path};
+use super::{config, files, game, judged, play, play_watched};
+use crate::support::prelude::*;
+use mcts_wgpu::selfplay::{self, SelfPlayConfig};
 
-/// Plays until so many moves have been made, at the least.
+/// Plays until at least so many moves have been made.
 fn play_to(engine: &Engine, moves: u64, folder: &Path) {
     let summary = play_watched(engine, &config(), folder, |now| match now.tally.searches >= moves {
         true => ControlFlow::Break(()),
@@ -19,10 +16,10 @@ fn play_to(engine: &Engine, moves: u64, folder: &Path) {
 #[test]
 fn interrupted_runs_write_the_files_of_others() {
     let engine = judged(Engine::cpu(), &game(), false);
-    let whole = fresh("whole");
+    let whole = fresh_folder("selfplay-whole");
     play(&engine, &config(), &whole);
     let expected = files(&whole);
-    let folder = fresh("interrupted");
+    let folder = fresh_folder("selfplay-interrupted");
     for moves in [0, 1, 60, 120] {
         play_to(&engine, moves, &folder);
     }
@@ -30,7 +27,7 @@ fn interrupted_runs_write_the_files_of_others() {
     assert!(early.keys().any(|name| name.starts_with("pending")), "{:?}", early.keys());
     assert!(play(&engine, &config(), &folder).finished);
     assert!(files(&folder) == expected);
-    // One that was killed has written more than its state knows of.
+    // A killed run has written more than its state says.
     for name in early.keys().filter(|name| !name.starts_with("games")) {
         fs::write(folder.join(name), &early[name]).expect("the file is written");
     }
@@ -46,7 +43,7 @@ fn interrupted_runs_write_the_files_of_others() {
 fn a_finished_run_says_so() {
     let engine = judged(Engine::cpu(), &game(), true);
     let config = SelfPlayConfig { games: 2, steps: 4, ..config() };
-    let folder = fresh("finished");
+    let folder = fresh_folder("selfplay-finished");
     let first = play(&engine, &config, &folder);
     assert!(first.finished && !first.was_finished && first.parallel == 2);
     let expected = files(&folder);
@@ -59,7 +56,7 @@ fn a_finished_run_says_so() {
 #[test]
 fn folders_of_other_runs_are_refused() {
     let engine = judged(Engine::cpu(), &game(), true);
-    let begun = fresh("begun");
+    let begun = fresh_folder("selfplay-begun");
     play_watched(&engine, &config(), &begun, |_| ControlFlow::Break(()));
     let refused = |engine: &Engine, config: &SelfPlayConfig, folder: &Path, what: &str| {
         let error = selfplay::run(engine, game(), config, folder, |_| ControlFlow::Break(())).unwrap_err();
@@ -72,7 +69,7 @@ fn folders_of_other_runs_are_refused() {
         "with steps = 20, and this one has 21",
     );
     refused(&Engine::cpu(), &config(), &begun, "and this one has \"none\"");
-    let other = fresh("other");
+    let other = fresh_folder("selfplay-other");
     fs::create_dir_all(&other).expect("the folder is made");
     fs::write(other.join("games.jsonl"), "{}\n").expect("the file is written");
     refused(&engine, &config(), &other, "no state.json to go on from");

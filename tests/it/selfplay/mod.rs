@@ -1,34 +1,22 @@
-//! Self-play: the same games and training data on every engine, however often a run is interrupted, and data that say
-//! what was played.
+//! Self-play: the same games and training data on every engine, whatever the interruptions, and data that agree with
+//! the games.
 
 mod data;
 mod engines;
 mod interruptions;
 
-use crate::support::networks::network;
-use mcts_wgpu::{
-    Engine, Game, Settings,
-    games::Connect4,
-    net::Trunk,
-    selfplay::{self, SelfPlayConfig, SelfPlayProgress, Summary},
-};
-use std::{
-    collections::BTreeMap,
-    fs,
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-};
+use crate::support::prelude::*;
+use mcts_wgpu::selfplay::{self, SelfPlayConfig, SelfPlayProgress, Summary};
 
 fn game() -> Connect4 {
     Connect4::new(4, 5).expect("the board exists")
 }
 
-/// The CPU engine with a network, or without one.
 fn judged(engine: Engine, game: &impl Game, judged: bool) -> Engine {
     engine.with_network(judged.then(|| network(game, Trunk::Dense, 0, 16)))
 }
 
-/// Few games on few places: some of these are idle in the end. A file has the rows of some games.
+/// Few games side by side: some places are idle in the end. A file has the rows of some games.
 fn config() -> SelfPlayConfig {
     let settings = Settings { seed: Some(7), trees: Some(1), playouts: Some(1), ..Settings::default() };
     let settings = Settings { variant: Some(mcts_wgpu::Variant::OCP_PRODIGAL), ..settings };
@@ -45,14 +33,7 @@ fn config() -> SelfPlayConfig {
     }
 }
 
-/// A folder that is not there yet.
-fn fresh(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("selfplay-{name}"));
-    fs::remove_dir_all(&path).ok();
-    path
-}
-
-/// Plays until the watch has seen enough.
+/// Plays until the watch breaks.
 fn play_watched(
     engine: &Engine,
     config: &SelfPlayConfig,

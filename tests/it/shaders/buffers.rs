@@ -1,13 +1,9 @@
 //! The table of buffers in shaders/README.md.
 
 use super::portability::*;
-use mcts_wgpu::{
-    Variant,
-    games::{Connect4, Go},
-    internals::gpu::shaders::RELAY,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::internals::gpu::shaders::RELAY;
 use naga::{AddressSpace, StorageAccess, valid::GlobalUse};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A buffer and the kernels that use it.
 #[derive(Debug, PartialEq)]
@@ -36,11 +32,11 @@ fn documented() -> Vec<Row> {
     rows.collect()
 }
 
-/// What a relay alone has.
+/// The buffers of a relay alone.
 const NOTES: [&str; 3] = ["notes", "next_notes", "lookahead_paths"];
 
-/// What naga finds in the kernels around the loop, of the staged schedule, of tree reuse and of networks, in any
-/// variant; of a relay in its notes alone.
+/// The uses that naga finds: in all kernels but the fused ones, of the staged schedule, of tree reuse and of networks,
+/// in any variant; of a relay, in its notes alone.
 pub(super) fn used() -> Vec<Row> {
     let [floor, _] = limits();
     let mut rows = BTreeMap::new();
@@ -82,7 +78,7 @@ pub(super) fn used() -> Vec<Row> {
     rows.into_values().map(|(row, _)| row).collect()
 }
 
-/// Adds who uses a buffer in a module to its row, which also tells whether some module may write it.
+/// Adds a module's users of a buffer to its row, and whether a module may write it.
 fn add_uses(
     rows: &mut BTreeMap<(u32, String), (Row, bool)>,
     module: &Module,

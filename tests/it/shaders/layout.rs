@@ -1,13 +1,10 @@
-//! Both sides of src/forest/layout.rs.
+//! Both sides of src/forest/layout.rs: the structures and constants of shader and Rust.
 
 use super::portability::*;
-use mcts_wgpu::{
-    Outcome, Player, Variant,
-    games::Gomoku,
-    internals::{
-        forest::layout::{self, Best, DIGEST_SLICES, Params, RootSum, Slab, Tree},
-        gpu::shaders::{GROUP_ROW, REUSE_BLOCK},
-    },
+use crate::support::prelude::*;
+use mcts_wgpu::internals::{
+    forest::layout::{self, Best, DIGEST_SLICES, Params, RootSum, Slab, Tree},
+    gpu::shaders::{GROUP_ROW, REUSE_BLOCK},
 };
 use std::mem::offset_of;
 
@@ -195,6 +192,6 @@ fn constants_have_the_same_values() {
     }
     assert_eq!(constant(reuse().composed.module(), "REUSE_BLOCK"), REUSE_BLOCK);
     assert_eq!(REUSE_BLOCK % widths.tree, 0);
-    // What the fields of a link's info word have to hold.
+    // The ranges of the fields of a link's info word.
     const { assert!(512 < 1 << layout::COUNT_BITS && 512 <= 1 << layout::ACTION_BITS) };
 }

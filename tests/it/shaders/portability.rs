@@ -1,37 +1,30 @@
-//! What can be known of the shaders without any adapter: they are valid, translate to every backend's language, stay
-//! within the WebGPU default limits, and agree with the Rust side on every layout, binding and constant.
+//! Checks of the shaders without an adapter: they are valid, translate to every backend's language, stay within the
+//! WebGPU default limits, and agree with Rust on every layout, binding and constant.
 
-use crate::support::{
-    networks::network,
-    shape::{Semantics, shape},
-};
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Config, Game, Variant,
-    games::{Connect4, Go, Gomoku, Othello},
     internals::{
         device::{
             Machine,
             compose::{Composed, Source, compose},
         },
-        forest::shape::Shape,
         gpu::{
             network::{EVALUATE, Matrices, dots_module, matrices_module},
             shaders::{
                 CREDIT, FRAME, FUSED, FUSED_APART, LEAVES, NET, PACKED, RELAY, REUSE, STAGED, WITHDRAW,
-                WITHDRAW_LEAVES, Widths, apart_module, can_be_packed, packed_module, relay_module,
-                reuse_module, sources, staged_module, whole_module,
+                WITHDRAW_LEAVES, apart_module, can_be_packed, packed_module, relay_module, reuse_module,
+                sources, whole_module,
             },
         },
     },
-    net::{Judge, NetKernel, Trunk},
+    net::Judge,
 };
 use naga::{
     back::{glsl, hlsl, msl, spv},
     proc::BoundsCheckPolicies,
 };
-use std::collections::BTreeSet;
 
-/// A search module as some adapter would get it.
+/// A search module for some adapter.
 pub(super) struct Module {
     pub(super) name: String,
     pub(super) shape: Shape,
@@ -55,7 +48,6 @@ pub(super) fn staged_entries() -> Vec<&'static str> {
     [&FRAME[..], &[WITHDRAW], &STAGED].concat()
 }
 
-/// Leaves of a step, where it has several.
 const SEVERAL: u32 = 6;
 
 /// The modules of a shape: staged, fused in two dispatches, fused whole, relayed and packed where there are such
@@ -96,7 +88,7 @@ pub(super) fn modules_of<G: Game>(
     modules
 }
 
-/// The module of a search with rapid action values; none where the game or the variant has none.
+/// The module of a search with rapid action values; `None` if the game or the variant has none.
 pub(super) fn rapid_module<G: Game>(
     game: &G,
     variant: Variant,
@@ -113,7 +105,7 @@ pub(super) fn rapid_module<G: Game>(
     (shape.config.rave > 0).then_some(Module { name, shape, widths, entries, composed })
 }
 
-/// The module that evaluates a network by matrices, which no language but SPIR-V has.
+/// The module that evaluates a network by matrices, which only SPIR-V has.
 pub(super) fn matrices_of<G: Game>(game: &G) -> Module {
     let limits = wgpu::Limits { max_compute_workgroup_storage_size: 48 << 10, ..wgpu::Limits::defaults() };
     let machine = Machine { limits: &limits, software: false, subgroup: 32, matrices: true };
@@ -127,8 +119,8 @@ pub(super) fn matrices_of<G: Game>(game: &G) -> Module {
     Module { name, shape, widths, entries: vec![EVALUATE], composed }
 }
 
-/// Networks of a game whose activations a workgroup's memory holds, and does not hold, and one for games without a
-/// board: of each the network's own module, and that of the search.
+/// Networks of a game whose activations fit workgroup memory, and do not, and one for games without a board: of each
+/// the network's own module, and that of the search.
 pub(super) fn network_modules<G: Game>(game: &G, limits: &wgpu::Limits) -> Vec<Module> {
     let (shader, machine) = (game.shader(), Machine { limits, software: true, subgroup: 0, matrices: false });
     let entries = LEAVES.into_iter().filter(|entry| !["count_jobs", "playout"].contains(entry));
@@ -192,8 +184,8 @@ pub(super) fn modules(playouts: &[u32], limits: &wgpu::Limits) -> Vec<Module> {
     modules
 }
 
-/// With numbers of playouts beside those that [`every_module_is_valid_and_translates`] has: the least one, and those
-/// that a wide GPU has wider workgroups for.
+/// With numbers of playouts beside those of [`every_module_is_valid_and_translates`]: the least one, and those for
+/// which a wide GPU has wider workgroups.
 #[test]
 fn every_module_is_within_its_limits() {
     let [floor, wide] = limits();
@@ -216,7 +208,7 @@ fn activations_are_where_they_fit() {
     assert_eq!((in_storage(&floor), in_storage(&wide)), (vec![false, true, false], vec![false; 3]));
 }
 
-/// A game that forbids positions to come back has a history to keep, in buffers that are there already.
+/// A game with superko has a history, in existing buffers.
 #[test]
 fn modules_with_a_history_are_within_the_floor() {
     let [floor, _] = limits();
@@ -239,7 +231,7 @@ fn assert_within(module: &Module, limits: &wgpu::Limits) {
     }
 }
 
-/// Workgroups are as wide as the host counts on.
+/// Workgroups are as wide as the host assumes.
 fn assert_wide(module: &Module) {
     for entry in &module.entries {
         let playout = *entry == "playout";
@@ -258,7 +250,7 @@ fn every_entry_point_is_listed() {
     assert_eq!(found.collect::<BTreeSet<_>>(), listed);
     let several = &modules[modules.len() - 2];
     let found = several.composed.module().entry_points.iter().map(|entry| entry.name.as_str());
-    // The files of the stages that it has something of come along whole.
+    // The files of the stages that it uses in part are complete.
     let listed: BTreeSet<_> = several.entries.iter().copied().chain(staged_entries()).collect();
     assert_eq!(found.collect::<BTreeSet<_>>(), listed);
 }
@@ -330,7 +322,7 @@ pub(super) fn assert_translates_to_glsl_es(name: &str, entries: &[&str], compose
     }
 }
 
-/// `workgroupUniformLoad` of a word and of an array: every backend puts a barrier before the load and one behind it.
+/// `workgroupUniformLoad` of a word and of an array: every backend puts a barrier before and after the load.
 #[test]
 fn uniform_loads_stand_between_barriers() {
     let [floor, _] = limits();
@@ -387,7 +379,7 @@ fn errors_name_the_line_of_the_file_where_they_are() {
         let (widths, _) = staged_module(game, shape, machine).expect("the shaders are valid");
         let pieces = sources(game, shape, widths);
         assert!(pieces.iter().any(|piece| piece.file() == game.file && piece.file().starts_with("games/")));
-        // There is nothing to break where the game does without nothing.
+        // An empty source has no line to break.
         for index in (0..pieces.len()).filter(|&index| !pieces[index].text().is_empty()) {
             for (at, broken) in
                 [(0, "const BROKEN: u32 = 1.5;"), (1, "fn broken() -> u32 { return missing; }")]
@@ -402,7 +394,7 @@ fn errors_name_the_line_of_the_file_where_they_are() {
     }
 }
 
-/// Puts a line at the start (0) or the end (1) of a piece; the number of that line.
+/// Inserts a line at the start (0) or the end (1) of a source; returns the number of the line.
 fn break_piece(piece: &mut Source, at: usize, line: &str) -> usize {
     let mut lines: Vec<_> = piece.text().lines().collect();
     let index = at * lines.len();

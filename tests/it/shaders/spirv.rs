@@ -1,18 +1,13 @@
 //! naga's SPIR-V, held to the SPIR-V standard by `spirv-val`: `.ci/shaders` runs this on every module of every game.
 
+use crate::support::prelude::*;
 use mcts_wgpu::internals::device::compose::{Source, compose};
 use naga::{
     back::spv,
     proc::{BoundsCheckPolicies, BoundsCheckPolicy},
 };
 use rayon::prelude::*;
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    io::Write,
-    path::Path,
-    process::{Command, Stdio},
-};
+use std::{env, io::Write};
 
 /// The texts of the `.wgsl` files below a folder, each with the first file that has it.
 fn modules_below(folder: &Path) -> BTreeMap<String, String> {
@@ -45,7 +40,7 @@ fn options() -> [(&'static str, spv::Options<'static>); 2] {
     ]
 }
 
-/// What is wrong with the SPIR-V of a text, if anything.
+/// The error in the SPIR-V of a text, if there is one.
 fn fault(text: &str, options: &spv::Options<'_>) -> Option<String> {
     let composed = compose(&[Source::new("module.wgsl", text)]).expect("the module is valid");
     let words =
@@ -53,7 +48,7 @@ fn fault(text: &str, options: &spv::Options<'_>) -> Option<String> {
     validate(bytemuck::cast_slice(&words))
 }
 
-/// What `spirv-val` says against a binary, if anything.
+/// The error that `spirv-val` reports of a binary, if there is one.
 fn validate(binary: &[u8]) -> Option<String> {
     let mut validator = Command::new("spirv-val")
         .args(["--target-env", "vulkan1.1", "-"])
@@ -62,7 +57,7 @@ fn validate(binary: &[u8]) -> Option<String> {
         .stderr(Stdio::piped())
         .spawn()
         .expect("spirv-val is installed (Debian: spirv-tools)");
-    // It may end before it has read everything; what it says then is what counts.
+    // It may end before it has read everything; its output counts.
     validator.stdin.take().expect("standard input is piped").write_all(binary).ok();
     let output = validator.wait_with_output().expect("spirv-val ends");
     (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned())

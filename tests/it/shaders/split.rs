@@ -1,12 +1,11 @@
-//! PV-Split's side of the shaders: limits, translations, and what `src/pvsplit/layout.rs` shares with them.
+//! The shaders of PV-Split: limits, translations, and their agreement with `src/pvsplit/layout.rs`.
 
 use super::{
     layout::{assert_layout, constant, elements, named, structure},
     portability::{assert_translates, assert_translates_to_glsl_es, limits},
 };
+use crate::support::prelude::*;
 use mcts_wgpu::{
-    Config, Game,
-    games::{Connect4, Go, Othello},
     internals::{device::compose::Composed, modules::modules as all_modules},
     pvsplit::{
         DEVICE_PASS, DeviceBoard, GoBoard,
@@ -18,7 +17,6 @@ use mcts_wgpu::{
 };
 use std::mem::offset_of;
 
-/// PV-Split of the games that have boards for it.
 fn splits() -> Vec<Composed> {
     fn split<G: Game>(game: &G) -> Composed {
         let modules = all_modules(game, &Config::paper()).expect("the modules are valid");

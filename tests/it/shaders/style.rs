@@ -1,11 +1,11 @@
-//! One style in all files of WGSL, and banners that tell the truth.
+//! One style in all files of WGSL, and banners that agree with the code.
 
 use super::{
     buffers::{Row, used},
     portability::staged_entries,
 };
+use crate::support::prelude::*;
 use mcts_wgpu::internals::gpu::shaders::REUSE;
-use std::{collections::BTreeSet, fs, path::Path};
 
 /// All WGSL of the crate: paths and texts.
 fn files() -> Vec<(String, String)> {
@@ -27,7 +27,7 @@ fn files() -> Vec<(String, String)> {
     files
 }
 
-/// The comment that a file starts with, in one line.
+/// The comment at the start of a file, in one line.
 fn banner(text: &str) -> String {
     let lines: Vec<_> = text.lines().map_while(|line| line.strip_prefix("//")).map(str::trim).collect();
     lines.join(" ")
@@ -39,7 +39,7 @@ fn kernels(text: &str) -> Vec<&str> {
     after.filter_map(|text| text.split_once("fn ")?.1.split('(').next()).collect()
 }
 
-/// Does one pair of parentheses hold the whole of a condition?
+/// Does one pair of parentheses enclose the whole condition?
 fn is_in_parentheses(condition: &str) -> bool {
     let depths = condition.chars().scan(0, |depth, c| {
         *depth += i32::from(c == '(') - i32::from(c == ')');
@@ -49,7 +49,7 @@ fn is_in_parentheses(condition: &str) -> bool {
     condition.starts_with('(') && closes == Some(condition.chars().count() - 1)
 }
 
-/// What is amiss in a line.
+/// The error of style in a line.
 fn flaw(line: &str) -> Option<&'static str> {
     let code = line.trim_start();
     let condition = ["if ", "while ", "} else if "].iter().find_map(|start| code.strip_prefix(start));

@@ -1,4 +1,4 @@
-//! The adapters of this machine, as the library opens them.
+//! The adapters of this machine.
 
 use mcts_wgpu::{
     Engine, Schedule,
@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-/// Some drivers dislike being opened from several threads at a time.
+/// Some drivers fail if several threads open them at a time.
 static OPENING: Mutex<()> = Mutex::new(());
 
 fn opening() -> MutexGuard<'static, ()> {
@@ -23,16 +23,16 @@ pub fn listed() -> Vec<Adapter> {
     adapters(None)
 }
 
-/// The adapters (of the backend that the environment variable MCTS_WGPU_BACKEND names, where it is set), each with a
-/// device that tests share: what one of them has compiled the next one has too.
+/// All adapters (of the backend in the environment variable MCTS_WGPU_BACKEND, if it is set), each with a device that
+/// tests share: its compiled kernels are cached for the next test.
 type Found = Vec<(Adapter, Device)>;
 
 /// Tests that use adapters run in two lanes: compiling, which takes most of their time, keeps one core busy. Each has
-/// devices of its own, since one through GL is for one thread at a time.
+/// devices of its own, since a GL device is for one thread at a time.
 static LANES: [OnceLock<Found>; 2] = [const { OnceLock::new() }; 2];
-/// Is nobody in a lane?
+/// Whether each lane is free.
 static FREE: Mutex<[bool; 2]> = Mutex::new([true; 2]);
-/// Told when one is left.
+/// Notified when a lane becomes free.
 static LEFT: Condvar = Condvar::new();
 
 fn find() -> Found {
@@ -69,7 +69,7 @@ impl Drop for Turn {
     }
 }
 
-/// The device of an adapter that tests share. Who destroys one takes one of their own.
+/// The shared device of an adapter. A test that destroys a device opens one of its own.
 pub fn device(adapter: &Adapter) -> Device {
     let mut all = LANES.iter().filter_map(OnceLock::get).flatten();
     all.find(|(other, _)| ptr::eq(other, adapter)).expect("an adapter of a lane").1.clone()
@@ -81,7 +81,7 @@ pub fn own_device(adapter: &Adapter) -> Device {
     adapter.open().expect("the adapter opens")
 }
 
-/// Several devices of an adapter, the first of which is the one that tests share.
+/// Several devices of an adapter, of which the first is the shared one.
 pub fn devices(adapter: &Adapter, count: usize) -> Vec<Device> {
     let others = (1..count).map(|_| own_device(adapter));
     [device(adapter)].into_iter().chain(others).collect()
@@ -90,7 +90,6 @@ pub fn devices(adapter: &Adapter, count: usize) -> Vec<Device> {
 /// Calls `check` for every adapter, each in its own thread; a panic in one of them fails the test.
 pub fn each_adapter(check: impl Fn(&Adapter) + Sync) {
     let (turn, check) = (Turn::take(), &check);
-    // The threads have the test's name.
     let name = thread::current().name().unwrap_or_default().to_owned();
     thread::scope(|scope| {
         for (adapter, _) in turn.found() {
@@ -100,7 +99,7 @@ pub fn each_adapter(check: impl Fn(&Adapter) + Sync) {
     });
 }
 
-/// Both ways of making a step; the one whose kernels are smaller first.
+/// Both schedules; the one with the smaller kernels first.
 pub const SCHEDULES: [Schedule; 2] = [Schedule::Staged, Schedule::Fused];
 
 /// Does it take seconds to compile a kernel, and minutes for one with large states or playouts, as llvmpipe does
@@ -109,7 +108,7 @@ pub fn compiles_slowly(adapter: &Adapter) -> bool {
     adapter.info().backend == Backend::Gl
 }
 
-/// Of cases that an adapter is to be tried with, the first one alone where it compiles slowly.
+/// The cases for an adapter: only the first one if it compiles slowly.
 pub fn cases<'a, T>(adapter: &Adapter, all: &'a [T]) -> &'a [T] {
     if compiles_slowly(adapter) { &all[..1] } else { all }
 }
@@ -125,12 +124,12 @@ pub fn each_engine(check: impl Fn(&Engine) + Sync) {
     each_adapter(|adapter| check(&opened(adapter)));
 }
 
-/// An engine of this adapter, by the device that tests share.
+/// An engine of this adapter, by its shared device.
 pub fn opened(adapter: &Adapter) -> Engine {
     Engine::devices_of(vec![device(adapter)])
 }
 
-/// The shared device of every adapter, and the right to use them while it lives.
+/// The shared device of every adapter, and the right to use them while this lives.
 pub struct Devices {
     /// The best one first.
     pub all: Vec<Device>,

@@ -1,4 +1,4 @@
-//! A game that comes to positions from which every move would bring back an earlier one.
+//! A game with positions in which every move would repeat an earlier one.
 
 use mcts_wgpu::{Game, GameShader, Outcome, Player, Result, SearchDefaults};
 
@@ -40,13 +40,12 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
 
 const CELLS: u32 = 4;
 
-/// A token goes round four cells, one to three of them a move, and may enter none twice. Whoever moves it into the last
-/// free cell leaves the other player without a move, and the game goes on. Playouts end after five plies.
+/// A token moves around four cells, one to three of them a move, and may enter none twice. The player who moves it into
+/// the last free cell leaves the other one without a move, and the game goes on. Playouts end after five plies.
 #[derive(Debug, Clone)]
 pub struct Circle {
-    /// Actions, of which the first three alone are ever legal.
+    /// Actions, of which only the first three are ever legal.
     pub actions: u32,
-    /// The sizes that suit it.
     pub search_defaults: SearchDefaults,
 }
 

@@ -4,7 +4,7 @@ use super::adapters::Devices;
 use mcts_wgpu::engine::Device;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 
-/// Words that a kernel has not written read as this, so that "wrote 0" and "never wrote" differ.
+/// The content of words that a kernel has not written, so that "wrote 0" and "never wrote" differ.
 pub const UNWRITTEN: u32 = u32::MAX;
 
 /// One adapter of this machine.
@@ -20,7 +20,7 @@ pub struct Kernel<'a> {
     pipeline: wgpu::ComputePipeline,
 }
 
-/// Every adapter, and the right to use them while it lives.
+/// Every adapter, and the right to use them while this lives.
 pub struct Adapters {
     /// At least one.
     pub gpus: Vec<Gpu>,
@@ -37,7 +37,7 @@ impl Adapters {
 }
 
 impl Gpu {
-    /// Lanes of its subgroups; 0 where kernels can't use them.
+    /// Lanes of its subgroups; 0 if kernels can't use them.
     pub fn subgroup(&self) -> u32 {
         self.device.subgroup()
     }
@@ -52,7 +52,7 @@ impl Gpu {
             layout: None,
             module: &module,
             entry_point: Some("main"),
-            // As the library does it: no kernel reads workgroup memory that it has not written.
+            // As in the library: no kernel reads workgroup memory that it has not written.
             compilation_options: wgpu::PipelineCompilationOptions {
                 zero_initialize_workgroup_memory: false,
                 ..Default::default()

@@ -1,9 +1,8 @@
-//! Shaders that are wrong on purpose.
+//! Shaders with deliberate mistakes.
 
 use std::{env, thread};
 
-/// Replaces a piece of a shader that must be there once, however its lines are broken: for kernels that are wrong on
-/// purpose, or bound otherwise.
+/// Replaces a piece of a shader that occurs once, whatever its line breaks.
 pub fn corrupted(source: &str, from: &str, to: &str) -> String {
     let (places, all): (Vec<usize>, String) = solid(source).unzip();
     let piece: String = solid(from).map(|(_, c)| c).collect();
@@ -12,13 +11,13 @@ pub fn corrupted(source: &str, from: &str, to: &str) -> String {
     [&source[..places[at]], to, &source[places[at + piece.len() - 1] + 1..]].concat()
 }
 
-/// All but white space, with its places. Shaders are written in ASCII.
+/// All but white space, with its places. Shaders are ASCII.
 fn solid(text: &str) -> impl Iterator<Item = (usize, char)> {
     text.char_indices().filter(|(_, c)| !c.is_whitespace())
 }
 
-/// Of some mistakes those that are tried: all of them by `.ci/run mutations`, else the first one, which shows that the
-/// comparison can fail.
+/// The mistakes to test: all of them in `.ci/run mutations`, else the first one, which shows that the comparison can
+/// fail.
 ///
 /// # Panics
 /// In a test without "mistake" in its name, by which `.ci/run mutations` finds them.

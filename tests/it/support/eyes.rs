@@ -1,4 +1,4 @@
-//! Eyes of Go by the text of the board, with nothing of the crate's but that text.
+//! Eyes of Go by the text of the board alone.
 
 use mcts_wgpu::{Game, Player, Position, games::Go};
 use rand_pcg::{
@@ -25,14 +25,14 @@ pub fn is_own_eye(position: &Position<Go>, action: u32) -> bool {
     action < position.game().pass() && at(row, column) == Some(b'.') && hemmed && taken <= allowed
 }
 
-/// Positions of a random game in which nobody fills an own eye.
+/// Positions of a random game in which no own eye is filled.
 pub fn game_with_eyes(game: &Go, seed: u64) -> Vec<Position<Go>> {
     let mut random = Pcg64::seed_from_u64(seed);
     let (mut position, mut seen) = (Position::start(game), Vec::new());
     while position.outcome().is_none() {
         let mut actions = position.legal_actions();
         actions.retain(|&action| !is_own_eye(&position, action));
-        // The pass comes last, and only where there is nothing else.
+        // The pass comes last, and is taken only if it is the only action.
         let places = (actions.len() - 1).max(1);
         seen.push(position.clone());
         position.play(actions[random.next_u64() as usize % places]).expect("a legal action");

@@ -1,4 +1,4 @@
-//! A game of one's own: another one in everything that is not changed.
+//! A wrapper of a game that changes parts of it.
 
 use mcts_wgpu::{Game, GameShader, Outcome, Planes, Player, Result, games::Connect4};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,7 +16,7 @@ pub const RUN: &str =
 }
 ";
 
-/// What a game says of itself in numbers.
+/// The sizes of a game.
 #[derive(Debug, Clone)]
 pub struct Numbers {
     pub max_actions: u32,
@@ -27,42 +27,42 @@ pub struct Numbers {
     pub planes: Option<Planes>,
 }
 
-/// Something that is wrong in its Rust, and in its Rust alone.
+/// A mistake in the Rust side alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mistake {
     /// Action 0 is never legal.
     Legality,
-    /// The last word is left as it was.
+    /// The last word is not written.
     Packing,
-    /// Outcomes are not seen without the last action.
+    /// There are no outcomes without the last action.
     Outcome,
     /// Nobody ever wins by the rules of the tree.
     NoWins,
-    /// Action 0 is called as action 1 is.
+    /// Action 0 has the name of action 1.
     Names,
     /// Boards are read upside down.
     Boards,
-    /// No state passes.
+    /// No state is valid.
     States,
-    /// Playouts take the place after the one they are told to.
+    /// Playouts take the place after the requested one.
     Places,
     /// Scores have the wrong sign.
     Scores,
     /// Half of all positions have one key, and the others another one.
     Keys,
-    /// Action 0 is not worth trying.
+    /// Action 0 is not urgent.
     Pruning,
-    /// More is known of action 0.
+    /// Action 0 has a higher prior.
     Knowledge,
-    /// Outcomes are foreseen a ply late.
+    /// Solved outcomes are a ply late.
     Foresight,
-    /// Playouts go on, and have no legal action.
+    /// Playouts go on without a legal action.
     EmptyPlayouts,
-    /// It says something else from call to call.
+    /// It changes its answers from call to call.
     Fickle(Question),
 }
 
-/// What a game is asked.
+/// Functions of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
     Legality,
@@ -92,15 +92,15 @@ impl Question {
     ];
 }
 
-/// Calls of games that say something else each time.
+/// Calls of functions that change their answers.
 static CALLS: AtomicU32 = AtomicU32::new(0);
 
-/// Connect 4 of which nothing is foreseen: its trees are large enough to show all mistakes, and lines go on to the end.
+/// Connect 4 without solved outcomes: its trees are large enough to show all mistakes, and lines go on to the end.
 pub fn blind_connect4(rows: u32, columns: u32) -> Own<Connect4> {
     Own::new(Connect4::new(rows, columns).expect("the board exists")).without_foresight()
 }
 
-/// A game with other numbers, with another shader, or with a mistake.
+/// A game with other sizes, with another shader, or with a mistake.
 #[derive(Debug, Clone)]
 pub struct Own<G: Game = Connect4> {
     pub rules: G,
@@ -110,7 +110,7 @@ pub struct Own<G: Game = Connect4> {
 }
 
 impl<G: Game> Own<G> {
-    /// A game as it is, by its own shader.
+    /// A game as it is, with its own shader.
     pub fn new(rules: G) -> Self {
         let numbers = Numbers {
             max_actions: rules.max_actions(),
@@ -123,7 +123,7 @@ impl<G: Game> Own<G> {
         Self { shader: rules.shader(), rules, numbers, mistake: None }
     }
 
-    /// The same game ply by ply, in which `function` of the WGSL is called `inner_...`, and `text` defines it anew.
+    /// The same game ply by ply, in which `function` of the WGSL is renamed to `inner_...`, and `text` defines it anew.
     pub fn with(mut self, function: &str, text: &str) -> Self {
         let (old, new) = (format!("fn {function}("), format!("fn inner_{function}("));
         self.replace(&old, &new);
@@ -132,13 +132,13 @@ impl<G: Game> Own<G> {
         self
     }
 
-    /// The same game with other words in its WGSL.
+    /// The same game with a replacement in its WGSL.
     pub fn with_words(mut self, from: &str, to: &str) -> Self {
         self.replace(from, to);
         self
     }
 
-    /// The same game, of which nothing is foreseen.
+    /// The same game without solved outcomes.
     pub fn without_foresight(mut self) -> Self {
         self.shader.solves = false;
         self.replace("fn solved_outcome(", "fn unasked(");
@@ -155,7 +155,7 @@ impl<G: Game> Own<G> {
         assert!(found, "'{from}' is not in the shader");
     }
 
-    /// The same game that plays many plies a call, by a `run_playout` of its own.
+    /// The same game with many plies a call, by a `run_playout` of its own.
     pub fn with_run(self, text: &str) -> Self {
         let mut own = self.with("run_playout", text);
         own.shader = own.shader.with_run_playout(6);
@@ -175,7 +175,7 @@ impl<G: Game> Own<G> {
         self.mistake == Some(mistake)
     }
 
-    /// Is this a call at which it says something else?
+    /// Is this a call with a changed answer?
     fn turns(&self, question: Question) -> bool {
         self.has(Mistake::Fickle(question)) && CALLS.fetch_add(1, Ordering::Relaxed) % 7 == 6
     }

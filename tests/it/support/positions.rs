@@ -7,12 +7,12 @@ use rand_pcg::{
 };
 
 /// A stream of random games.
-pub struct Player<G: Game> {
+pub struct RandomGames<G: Game> {
     game: G,
     random: Pcg64,
 }
 
-impl<G: Game> Player<G> {
+impl<G: Game> RandomGames<G> {
     pub fn new(game: &G, seed: u64) -> Self {
         Self { game: game.clone(), random: Pcg64::seed_from_u64(seed) }
     }
@@ -59,7 +59,7 @@ impl<G: Game> Player<G> {
         }
     }
 
-    /// A position from which every way to go on ends in a draw, `plies` actions before the end.
+    /// A position from which all continuations end in a draw, `plies` actions before the end.
     pub fn forced_draw(&mut self, plies: usize) -> Position<G> {
         loop {
             let end = self.game();
@@ -91,10 +91,10 @@ fn always_draws<G: Game>(position: &Position<G>) -> bool {
     }
 }
 
-/// Positions in the middle of games and before their ends, one that is over among them: some trees rest long before
+/// Positions in the middle of games and before their ends, one of them over: some trees are complete long before
 /// others.
 pub fn of_all_stages<G: Game>(game: &G) -> Vec<Position<G>> {
-    let mut player = Player::new(game, 31);
+    let mut player = RandomGames::new(game, 31);
     let mut positions = vec![Position::start(game), player.finished(), player.midgame()];
     positions.extend([player.forced_draw(4), player.forced_draw(2)]);
     positions.extend((1..7).map(|plies| player.before_a_win(plies)));

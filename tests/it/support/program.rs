@@ -1,4 +1,4 @@
-//! Running the program as a person or a script would.
+//! Runs of the program, as by a person or a script.
 
 use serde_json::Value;
 use std::{
@@ -7,11 +7,10 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
-/// What a run of the program left behind.
+/// The result of a run.
 pub struct Done {
-    /// How it was called, for messages.
     arguments: String,
-    /// Exit code; none where a signal ended it.
+    /// Exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     /// Standard output.
     pub out: String,
@@ -20,14 +19,12 @@ pub struct Done {
 }
 
 impl Done {
-    /// What a call left behind.
     pub fn new(arguments: &str, output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
         let (out, err) = (text(output.stdout), text(output.stderr));
         Self { arguments: arguments.to_owned(), code: output.status.code(), out, err }
     }
 
-    /// Itself, where it ended well.
     #[track_caller]
     pub fn succeeded(self) -> Self {
         assert_eq!(self.code, Some(0), "{self}");
@@ -69,11 +66,11 @@ impl fmt::Display for Done {
     }
 }
 
-/// The program with arguments that are parted by spaces.
+/// The program with arguments separated by spaces.
 pub fn command(arguments: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mcts-wgpu"));
     command.args(arguments.split_whitespace());
-    // As on a server. Mesa complains there on standard error, which the program keeps quiet.
+    // As on a server, where Mesa writes to standard error, which the program suppresses.
     command.env_remove("XDG_RUNTIME_DIR");
     command
 }
@@ -83,7 +80,7 @@ pub fn run(arguments: &str) -> Done {
     finish(arguments, command(arguments).stdin(Stdio::null()))
 }
 
-/// Runs the program where no driver is found.
+/// Runs the program without drivers.
 #[cfg(target_os = "linux")]
 pub fn without_adapters(arguments: &str) -> Done {
     let mut command = command(arguments);
@@ -93,7 +90,6 @@ pub fn without_adapters(arguments: &str) -> Done {
     finish(arguments, command.stdin(Stdio::null()))
 }
 
-/// Runs a prepared call to its end.
 pub fn finish(arguments: &str, command: &mut Command) -> Done {
     Done::new(arguments, command.output().expect("the program starts"))
 }
@@ -108,7 +104,7 @@ pub fn start(arguments: &str) -> Child {
 /// Runs the program with bytes on standard input.
 pub fn run_with_input(arguments: &str, input: &[u8]) -> Done {
     let mut child = start(arguments);
-    // The program may end before it has read everything: that is no fault here.
+    // The program may end before it has read everything: that is no error here.
     child.stdin.take().expect("standard input is piped").write_all(input).ok();
     Done::new(arguments, child.wait_with_output().expect("the program ends"))
 }

@@ -3,7 +3,7 @@
 use mcts_wgpu::Ranks;
 use std::thread;
 
-/// What each of so many ranks makes of a work.
+/// The results of a work on each of so many ranks.
 pub fn on_ranks<T: Send>(size: usize, work: impl Fn(&Ranks) -> T + Sync) -> Vec<T> {
     let work = &work;
     thread::scope(|scope| {

@@ -1,17 +1,17 @@
-//! The part of a shape that kernels are compiled for.
+//! The part of a shape that affects compilation.
 
 use mcts_wgpu::{Config, DrawValue, Game, Variant, internals::forest::shape::Shape, search::shape_of};
 
-/// What a search's trees mean.
+/// The semantics of a search's trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Semantics {
     /// Of the original program.
     Original,
-    /// Draws count half, nodes are proven, and trees leave out what needs no look.
+    /// Draws count half, nodes are proven, and trees are pruned.
     Stronger,
-    /// The same, but that trees have all legal actions.
+    /// The same without pruning.
     Whole,
-    /// The stronger ones, with rapid action values where the game and the variant have them.
+    /// The stronger ones, with rapid action values if the game and the variant have them.
     Rapid,
 }
 
@@ -33,8 +33,7 @@ impl Semantics {
     }
 }
 
-/// One tree of one node, with the semantics of the original; whatever else does not come from the game is up to the
-/// caller.
+/// One tree of one node, with the semantics of the original; the caller sets all that does not depend on the game.
 pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
     let config = Config {
         variant,

@@ -1,18 +1,18 @@
-//! Strange input for whatever reads: right texts with spans changed, right JSON with values changed.
+//! Random input for readers: valid texts with changed spans, valid JSON with changed values.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 
-/// So many cases, or as many as the environment variable PROPTEST_CASES asks for.
+/// So many cases, or the number in the environment variable PROPTEST_CASES.
 pub fn cases(few: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok());
     ProptestConfig { cases: asked.unwrap_or(few), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// A place as a part of the whole, the length of what is taken out there, and what comes instead; none: the same twice.
+/// A place as a part of the whole, the length of the removed span, and its replacement; `None`: the span twice.
 pub type Edit = (f64, usize, Option<String>);
 
-/// Some edits, which put in pieces of `words`, other characters, and numbers.
+/// Edits that insert `words`, other characters, and numbers.
 pub fn edits(words: &'static [&'static str]) -> impl Strategy<Value = Vec<Edit>> {
     let numbers =
         ["0", "-1", "1e308", "NaN", "18446744073709551616", "0.5", "4294967296", "\u{0}", "\u{fe0f}ä", "\n"];
@@ -41,7 +41,7 @@ pub fn edited(text: &str, edits: &[Edit]) -> String {
     text.into_iter().collect()
 }
 
-/// A value that nobody expects.
+/// An unexpected value.
 pub fn value() -> impl Strategy<Value = Value> {
     let odd = [
         json!(null),
@@ -67,7 +67,7 @@ pub fn value() -> impl Strategy<Value = Value> {
     prop_oneof![select(odd.to_vec()), any::<f64>().prop_map(|number| json!(number))]
 }
 
-/// Puts values in the places of others: each at the leaf, list or object that a part of all of them names.
+/// Replaces values: each is the leaf, list or object at a part of all of them.
 pub fn replaced(mut document: Value, changes: &[(f64, Value)]) -> Value {
     for (place, new) in changes {
         let mut left = (place * count(&document) as f64) as usize;

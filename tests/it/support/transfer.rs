@@ -1,11 +1,10 @@
-//! Trees from a device to the host and back, whole.
+//! Whole trees from a device to the host and back.
 
 use mcts_wgpu::internals::{gpu, reference};
 use pollster::block_on;
 
 const LOST: &str = "the device goes on";
 
-/// Brings everything to the host.
 pub fn download(device: &gpu::forest::Forest) -> reference::Forest {
     let mut host = reference::Forest::new(device.shape.clone()).expect("the host has room");
     macro_rules! read {
@@ -17,7 +16,7 @@ pub fn download(device: &gpu::forest::Forest) -> reference::Forest {
     host
 }
 
-/// Overwrites everything with a forest of the same shape.
+/// Overwrites all buffers with a forest of the same shape.
 pub fn upload(device: &gpu::forest::Forest, host: &reference::Forest) {
     macro_rules! write {
         ($($name:ident)*) => { $(device.write(stringify!($name), &host.$name);)* };

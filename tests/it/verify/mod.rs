@@ -1,21 +1,15 @@
-//! `verify` as a library: it passes where everything is as it should be, and tells where it is not.
+//! `verify` as a library: it passes on correct machines, and finds mistakes.
 
 use crate::{
     parity::golden::golden,
-    support::{
-        adapters::{compiles_slowly, device, devices, each_adapter, opened, own_device},
-        corrupted::{all_are_tried, tried},
-    },
+    support::{corrupted::all_are_tried, prelude::*},
 };
 use mcts_wgpu::{
-    Engine, Schedule,
-    engine::{Adapter, Checks},
+    engine::Checks,
     verify::{Check, CheckResult, Expected, VerifyReport, VerifySettings, original, run, table},
 };
-use pollster::block_on;
-use std::{ops::ControlFlow, time::Duration};
 
-/// Checks with this in their names, without a limit of time.
+/// The checks with this text in their names, without a limit of time.
 fn verified(engine: &Engine, filter: &str) -> VerifyReport {
     let settings = VerifySettings { filter: filter.into(), time: None };
     run(engine, &settings, |_| ControlFlow::Continue(())).expect("the checks are made")
@@ -35,9 +29,9 @@ fn first_cases(engine: &Engine, check: &str, most: u32) -> VerifyReport {
     report.expect("the checks are made")
 }
 
-/// All checks, with the number of cases that are made each time, where a case is a module or more to compile and other
-/// tests hold every adapter to the same: `parity` to the original's results and to the twins of all kernels,
-/// `rules::conformance` to the rules, and the next test to the table.
+/// All checks, with the number of cases to run: a case may compile a module or more, and other tests compare every
+/// adapter with the same data: `parity` with the original's results and the twins of all kernels, `rules::conformance`
+/// with the rules, and the next test with the table.
 const CHECKS: [(&str, u32); 11] = [
     ("streams", u32::MAX),
     ("integers", u32::MAX),
@@ -58,7 +52,7 @@ fn no_adapter_makes_mistakes() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         if compiles_slowly(adapter) {
-            // The time only leaves out what takes minutes to compile.
+            // The time limit only leaves out cases that take minutes to compile.
             let settings = VerifySettings { filter: "s".into(), time: Some(Duration::from_secs(500)) };
             let report = run(&engine, &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
             return assert!(report.ok, "{report:#?}");
@@ -74,7 +68,7 @@ fn no_adapter_makes_mistakes() {
     });
 }
 
-/// Each case by one of its ways, in turn.
+/// Each case by one of its variations, in turn.
 #[test]
 fn the_table_is_what_adapters_find() {
     each_adapter(|adapter| {
@@ -97,7 +91,7 @@ fn the_table_is_what_adapters_find() {
     });
 }
 
-/// What checks of rules compute does not depend on what memory begins with: one game is enough.
+/// The results of checks of rules do not depend on the initial content of memory: one game is enough.
 #[test]
 fn checks_of_rules_pass_on_a_checked_device() {
     each_adapter(|adapter| {
@@ -125,11 +119,10 @@ fn the_cpu_engine_passes_without_shaders() {
     assert_eq!(report.verdict.lines().count(), 1);
 }
 
-/// A mistake of a compiler: the text that it misreads, what it reads there, the check that must tell, and what that
-/// says.
+/// A mistake of a compiler: a text and its replacement, the check that must fail, and a part of its result.
 type Mistake = (&'static str, &'static str, &'static str, &'static str);
 
-/// In the helpers, in every stage, in what joins stages, in rollouts; check by check.
+/// In the helpers, in every stage, in fused kernels, in rollouts; check by check.
 const MISTAKES: [Mistake; 22] = [
     ("(s.y << 23u) | (s.x >> 9u)", "(s.y << 22u) | (s.x >> 9u)", "streams", " of case 0 "),
     ("sum ^= jumps", "sum |= jumps", "streams", "jump of case"),
@@ -200,7 +193,7 @@ const MISTAKES: [Mistake; 22] = [
     ("(*tally).plies += plies;", "(*tally).plies += plies + 1u;", "rollouts", "mean length"),
 ];
 
-/// What a check says of a device with a mistake, where that is not what is to be told. The first case is enough.
+/// The result of a check on a device with a mistake, if it is not the expected failure. The first case is enough.
 fn missed(adapter: &Adapter, (from, to, name, part): Mistake) -> Option<String> {
     let device = device(adapter).with_mistake(from, to);
     let report = first_cases(&Engine::devices_of(vec![device]), name, 1);
@@ -220,7 +213,7 @@ fn mistakes_of_a_compiler_are_told() {
     });
 }
 
-/// A search that finds the right trees by plainer kernels verifies nothing of those that it was to have.
+/// A search that finds the right trees with replaced kernels does not verify the kernels that it should have had.
 #[test]
 fn kernels_that_a_driver_refuses_are_told() {
     each_adapter(|adapter| {
@@ -243,7 +236,7 @@ fn kernels_that_a_driver_refuses_are_told() {
     });
 }
 
-/// The table again, from the CPU engine: each line of it is what is found here.
+/// The CPU engine reproduces each line of the table.
 #[test]
 fn the_table_is_what_the_cpu_engine_finds() {
     let (engine, mut cases) = (Engine::cpu(), table().expect("it is read"));
@@ -259,7 +252,7 @@ fn the_table_is_what_the_cpu_engine_finds() {
     assert!(cases == known, "write this to src/verify/fingerprints.json:\n[\n{}\n]", lines.join(",\n"));
 }
 
-/// What the crate brings along is a part of what the tests have.
+/// The crate's results are a part of those of the tests.
 #[test]
 fn the_original_results_are_those_of_the_golden_file() {
     let (shipped, golden) = (original().expect("it is read"), golden());
@@ -284,7 +277,7 @@ fn progress_is_told_and_ends_the_checks() {
     assert_eq!(seen, ["searches", "fingerprints", "exact play", "games"]);
 }
 
-/// Without any time each check makes its first case, and all others are left out for the same reason.
+/// Without time, each check runs its first case, and leaves out the others for the same reason.
 #[test]
 fn what_there_is_no_time_for_is_left_out() {
     let settings = VerifySettings { time: Some(Duration::ZERO), ..VerifySettings::default() };
@@ -299,13 +292,13 @@ fn what_there_is_no_time_for_is_left_out() {
     assert_eq!(verified(&Engine::cpu(), "games").seconds_for_all(), None);
 }
 
-/// A check that takes long leaves those after it their shares.
+/// A long check leaves later ones their shares.
 #[test]
 fn every_check_has_a_share_of_the_time() {
     let settings = VerifySettings { time: Some(Duration::from_millis(400)), ..VerifySettings::default() };
     let mut slow = true;
     let report = run(&Engine::cpu(), &settings, |now| {
-        // The first case of the first check alone takes longer than the share of the check.
+        // The first case of the first check alone takes longer than the check's share.
         if now.check == "searches" && std::mem::take(&mut slow) {
             std::thread::sleep(Duration::from_millis(100));
         }

@@ -20,38 +20,38 @@ const PAUSE: Duration = Duration::from_micros(100);
 
 /// Submitted work.
 #[derive(Debug, Clone)]
-pub struct Ticket(wgpu::SubmissionIndex);
+pub struct Submission(wgpu::SubmissionIndex);
 
 /// The work of a device, which ends in the order of submission.
 #[derive(Debug, Default)]
-pub struct Line {
+pub struct Submissions {
     /// Held while wgpu polls for work that has ended, which submitting does, too. Two threads must not poll at a time:
     /// one of them can find the queue empty with an outdated index of finished work, which wgpu (30.0) treats as a bug
     /// of its own, and panics.
-    looking: Mutex<()>,
+    polling: Mutex<()>,
     /// Threads that poll, or are about to.
-    lookers: AtomicU32,
+    pollers: AtomicU32,
 }
 
-impl Line {
+impl Submissions {
     /// Submits work.
-    pub fn submit(&self, queue: &wgpu::Queue, work: wgpu::CommandBuffer) -> Ticket {
-        let _looking = self.looking();
-        Ticket(queue.submit([work]))
+    pub fn submit(&self, queue: &wgpu::Queue, work: wgpu::CommandBuffer) -> Submission {
+        let _guard = self.polling();
+        Submission(queue.submit([work]))
     }
 
     /// Polls for work that has ended.
-    pub fn look(&self, device: &wgpu::Device) -> Result<(), PollError> {
-        let _looking = self.looking();
+    pub fn poll(&self, device: &wgpu::Device) -> Result<(), PollError> {
+        let _guard = self.polling();
         device.poll(PollType::Poll).map(drop)
     }
 
     /// Waits until the work has ended. The thread is blocked for a millisecond at a time; in between it yields to its
     /// other futures, the first time before any waiting, and even if the work has ended by then: on a device that is
     /// faster than the program, a run may otherwise never yield.
-    pub async fn wait(&self, device: &wgpu::Device, ticket: &Ticket) -> Result<(), PollError> {
+    pub async fn wait(&self, device: &wgpu::Device, submission: &Submission) -> Result<(), PollError> {
         give_way().await;
-        poll_fn(|context| match self.look_for(device, ticket, TURN) {
+        poll_fn(|context| match self.poll_for(device, submission, TURN) {
             Err(PollError::Timeout) => {
                 context.waker().wake_by_ref();
                 Poll::Pending
@@ -68,27 +68,27 @@ impl Line {
         ready(())
     }
 
-    fn looking(&self) -> MutexGuard<'_, ()> {
-        self.looking.lock().unwrap_or_else(PoisonError::into_inner)
+    fn polling(&self) -> MutexGuard<'_, ()> {
+        self.polling.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Polls for a while, if no other thread wants to poll.
-    fn look_for(
+    fn poll_for(
         &self,
         device: &wgpu::Device,
-        ticket: &Ticket,
+        submission: &Submission,
         timeout: Duration,
     ) -> Result<PollStatus, PollError> {
-        let is_alone = self.lookers.fetch_add(1, Ordering::Relaxed) == 0;
-        let looking = self.looking();
+        let is_alone = self.pollers.fetch_add(1, Ordering::Relaxed) == 0;
+        let polling = self.polling();
         let (submission_index, timeout) =
-            (Some(ticket.0.clone()), if is_alone { timeout } else { Duration::ZERO });
-        let looked = device.poll(PollType::Wait { submission_index, timeout: Some(timeout) });
-        drop(looking);
-        self.lookers.fetch_sub(1, Ordering::Relaxed);
-        if !is_alone && matches!(looked, Err(PollError::Timeout)) {
+            (Some(submission.0.clone()), if is_alone { timeout } else { Duration::ZERO });
+        let polled = device.poll(PollType::Wait { submission_index, timeout: Some(timeout) });
+        drop(polling);
+        self.pollers.fetch_sub(1, Ordering::Relaxed);
+        if !is_alone && matches!(polled, Err(PollError::Timeout)) {
             thread::sleep(PAUSE);
         }
-        looked
+        polled
     }
 }

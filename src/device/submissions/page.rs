@@ -13,30 +13,30 @@ use wgpu::PollError;
 
 /// Submitted work.
 #[derive(Debug, Clone)]
-pub struct Ticket(Event);
+pub struct Submission(Event);
 
 /// The work of a device. Each piece has a callback of its own: waiting for the queue would wait for all work in it.
 #[derive(Debug, Default)]
-pub struct Line {}
+pub struct Submissions {}
 
-impl Line {
+impl Submissions {
     /// Submits work.
-    pub fn submit(&self, queue: &wgpu::Queue, work: wgpu::CommandBuffer) -> Ticket {
+    pub fn submit(&self, queue: &wgpu::Queue, work: wgpu::CommandBuffer) -> Submission {
         queue.submit([work]);
         let ended = Event::default();
         let told = ended.clone();
         queue.on_submitted_work_done(move || told.happen());
-        Ticket(ended)
+        Submission(ended)
     }
 
     /// Does nothing: the browser polls.
-    pub fn look(&self, _: &wgpu::Device) -> Result<(), PollError> {
+    pub fn poll(&self, _: &wgpu::Device) -> Result<(), PollError> {
         Ok(())
     }
 
     /// Waits until the work has ended, or the device is lost.
-    pub async fn wait(&self, _: &wgpu::Device, ticket: &Ticket) -> Result<(), PollError> {
-        ticket.0.happened().await;
+    pub async fn wait(&self, _: &wgpu::Device, submission: &Submission) -> Result<(), PollError> {
+        submission.0.happened().await;
         Ok(())
     }
 

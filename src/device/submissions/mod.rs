@@ -3,9 +3,9 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod program;
 #[cfg(not(target_arch = "wasm32"))]
-pub use program::{Line, Ticket};
+pub use program::{Submission, Submissions};
 
 #[cfg(target_arch = "wasm32")]
 mod page;
 #[cfg(target_arch = "wasm32")]
-pub use page::{Line, Ticket};
+pub use page::{Submission, Submissions};

@@ -1,0 +1,57 @@
+//! Names that many tests use.
+
+pub use crate::support::{
+    adapters::{
+        Devices, SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, each_engine, opened,
+        own_device,
+    },
+    compute::{Adapters, Kernel},
+    corrupted::{corrupted, tried},
+    files::{fresh, fresh_file, fresh_folder, write_file},
+    networks::network,
+    own::{Own, blind_connect4},
+    play::{integers, legal_actions, random_position},
+    program::{Done, command, finish, run, run_with_input, start},
+    shape::{Semantics, shape},
+};
+pub use mcts_wgpu::{
+    Budget, Config, Engine, Error, ErrorKind, Game, GameFile, Network, Outcome, Player, Position, Report,
+    Schedule, Search, Settings, Variant,
+    conformance::Part,
+    contest::{Contestant, GameResult, GameSchedule, LoggedGame, Stop},
+    engine::{Adapter, Device},
+    games::{Connect4, Go, Gomoku, Othello},
+    internals::{
+        exact::{
+            rng::{Jumps, Stream},
+            ucb,
+        },
+        forest::{
+            layout::{ROOT, TREE_FULL},
+            shape::Shape,
+        },
+        gpu::shaders::{Widths, staged_module},
+        reference::Forest,
+    },
+    net::{NetKernel, Sizes, Trunk},
+    patterns::{PatternShape, PatternTable},
+    perft,
+    pvsplit::SplitLimit,
+    rollout::{RolloutConfig, RolloutReport, Rollouts},
+};
+pub use pollster::block_on;
+pub use rand_pcg::{
+    Pcg64, Pcg64Mcg,
+    rand_core::{Rng, SeedableRng},
+};
+pub use serde_json::{Value, json};
+pub use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    fs,
+    io::BufReader,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Arc,
+    time::{Duration, Instant},
+};
