@@ -275,7 +275,7 @@ fn names() {
 }
 
 #[test]
-fn what_a_game_does_not_have() {
+fn forbidden_parts_are_refused() {
     const BEFORE: &str = "fn take_action(";
     for (item, place, parts) in [
         (
@@ -513,7 +513,10 @@ fn modules_without_measure() {
     for (text, told) in [
         (with("", "const TABLE = array<u32, 1000000>();\n"), "19:1: a constant of more than 32768 words"),
         (with("", &nested(20, 2)), "19:1: a constant of more than 32768 words"),
-        (with("", &nested(20, 1)), "19:1: a constant of more than 32768 words, or of more than 16 nested types"),
+        (
+            with("", &nested(20, 1)),
+            "19:1: a constant of more than 32768 words, or of more than 16 nested types",
+        ),
         (
             with("var own: array<u32, 40000>; own[turn] = 1u;", ""),
             "7:4: is_action_legal has variables, constants",
