@@ -42,7 +42,7 @@ impl Check<'_> {
         let wrong = ends.chain(others).find_map(|state| {
             let (row, column, cell) = self.game.cell_without_glyph(state)?;
             Some(format!(
-                "cell gives {cell} in row {row}, column {column}, and glyphs has no character for it, at [{}]",
+                "cell gives {cell} in row {row}, column {column}, without a character in glyphs, at the position [{}]",
                 words(state)
             ))
         });

@@ -107,7 +107,7 @@ fn the_page_measures_the_cases_of_bench() {
 }
 
 #[test]
-fn what_makes_no_sense_is_an_error_that_says_so() {
+fn invalid_requests_are_specific_errors() {
     let mut page = Page::default();
     let wrong = [
         (json!({"ask": "tea"}), "not a request"),
@@ -158,7 +158,7 @@ fn a_machine_is_verified() {
 }
 
 #[test]
-fn a_request_tells_the_networks_that_it_needs() {
+fn a_request_names_its_networks() {
     let page = Page::with(json!({"ask": "game", "game": "gomoku"}));
     let needed = |request: Value| page.handler.networks(&request.to_string());
     assert_eq!(

@@ -112,7 +112,7 @@ fn a_log_goes_on_with_its_scoring_alone() {
 
 /// A pass of White's wins as the board stands, and loses without the stone at C3.
 #[test]
-fn searches_know_how_the_game_is_scored() {
+fn searches_use_the_scoring_of_the_game() {
     let players = ["gtp:passes", "acp-prodigal:steps=20,trees=2,playouts=16,resign=0"];
     let logged = played(players, Scoring::DeadStones);
     assert_eq!(logged.result, GameResult::First);

@@ -60,7 +60,7 @@ fn a_pass_that_wins_at_once_is_seen() {
 }
 
 #[test]
-fn games_without_such_a_pass_know_nothing_of_it() {
+fn games_without_an_ending_pass_have_none() {
     assert_eq!(winning_pass(&Position::start(&Connect4::default())), None);
     assert_eq!(Othello.ending_pass(), None);
     // Black can't move here, and passes because it must.
@@ -176,7 +176,7 @@ fn a_resignation_is_a_loss_and_no_fault() {
 }
 
 #[test]
-fn what_made_a_player_give_up_is_searched_again() {
+fn the_search_before_a_resignation_is_replayed() {
     let replayed = |logged: &LoggedGame| {
         replay_game(&hopeless(), logged, &OneEngine::cpu(), |_| ControlFlow::Continue(())).expect("a replay")
     };

@@ -52,7 +52,7 @@ fn game(mut players: [&mut dyn Contestant<Connect4>; 2], limit: Option<Duration>
 }
 
 #[test]
-fn whoever_is_at_fault_loses() {
+fn a_fault_loses_the_game() {
     let faults = [
         (Faulty::Begins, None, "could not begin: no such program"),
         (Faulty::Illegal, None, "is illegal in this position: the column is full"),

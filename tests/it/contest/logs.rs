@@ -38,7 +38,7 @@ fn games_are_read_as_they_were_written() {
 
 /// A player's text may name settings that have no effect in its game.
 #[test]
-fn a_log_tells_of_settings_that_change_nothing() {
+fn a_log_reports_settings_without_effect() {
     let idle = "default:rave=9,steps=1";
     let game = &played(&match_of(&Connect4::default(), [idle, "random"], 1), Default::default(), None)[0];
     assert_eq!((&game.first_idle[..], game.second_idle.len()), (&["rave".to_owned()][..], 0));
@@ -85,7 +85,7 @@ fn a_game_without_its_line_end_counts() {
 }
 
 #[test]
-fn what_is_no_log_is_left_alone() {
+fn other_files_than_logs_stay_unchanged() {
     let path = fresh_file("letter.txt");
     let letter = "Dear reader,\nthis is no log.\n";
     fs::write(&path, letter).expect("the file is written");

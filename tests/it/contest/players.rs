@@ -146,7 +146,7 @@ fn vanilla_keeps_its_time() {
 }
 
 #[test]
-fn what_is_stopped_ends() {
+fn stopped_players_end() {
     let (game, stop) = (Connect4::default(), Stop::default());
     stop.set();
     let config = VanillaConfig { budget: Budget::steps(u64::MAX), ..VanillaConfig::default() };

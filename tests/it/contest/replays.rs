@@ -47,7 +47,7 @@ fn vanilla_is_searched_again_and_random_play_is_not() {
 
 /// The replay sets the sizes of the log, for which the default policy would be another one.
 #[test]
-fn what_suits_a_game_is_searched_again_with_its_policy() {
+fn default_policies_are_replayed() {
     let game = Go::new(5, 2.5).expect("a board");
     for logged in played(&match_of(&game, ["default:steps=15", "random"], 2), Default::default(), None) {
         let found = replay_game(&game, &logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));

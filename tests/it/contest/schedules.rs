@@ -147,7 +147,7 @@ fn an_observer_ends_it() {
 }
 
 #[test]
-fn standings_tell_both_sides_apart() {
+fn standings_have_both_sides() {
     let mut game =
         played(&match_of(&Connect4::default(), ["random", "random:seed=4"], 1), Default::default(), None)
             .remove(0);

@@ -46,7 +46,7 @@ fn every_setting_is_read() {
 }
 
 #[test]
-fn what_is_left_out_has_its_default() {
+fn omitted_settings_have_their_defaults() {
     let Kind::Search { settings, budget, .. } = kind("default") else { panic!("a search") };
     assert_eq!((*settings, budget), (Settings::default(), Budget::default()));
     let Kind::Vanilla { config, .. } = kind("vanilla") else { panic!("vanilla") };
@@ -118,7 +118,7 @@ fn players_that_can_not_play_a_game_are_found_without_an_engine() {
 }
 
 #[test]
-fn time_is_what_a_machine_decides() {
+fn time_limits_depend_on_the_machine() {
     let timed = |text: &str| text.parse::<Spec>().expect("the text of a player").is_timed();
     assert!(
         ["vanilla", "default:time=1", "gtp:x", "pvsplit:time=1", "vanilla:steps=1,time=1"]

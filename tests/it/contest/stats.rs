@@ -82,7 +82,7 @@ fn errors_of_a_pair_are_those_of_its_score() {
 }
 
 #[test]
-fn who_wins_everything_stays_finite() {
+fn ratings_of_undefeated_players_are_finite() {
     let results = table(3, &[(0, 1, tally(5, 0, 5)), (0, 2, tally(10, 0, 0)), (1, 2, tally(10, 0, 0))]);
     let found = ratings(&results);
     let elos: Vec<_> = found.players.iter().map(|player| player.expect("a rating").elo).collect();

@@ -275,7 +275,7 @@ fn names() {
 }
 
 #[test]
-fn what_a_game_does_not_have() {
+fn forbidden_parts_are_refused() {
     const BEFORE: &str = "fn take_action(";
     for (item, place, parts) in [
         (

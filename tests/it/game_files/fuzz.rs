@@ -82,7 +82,7 @@ fn no_text_is_too_strange() {
 }
 
 #[test]
-fn what_is_valid_is_compiled_or_refused() {
+fn valid_files_are_compiled_or_refused() {
     let library = library();
     each_adapter(|adapter| {
         let (engine, cpu) = (opened(adapter), Engine::cpu());

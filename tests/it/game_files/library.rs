@@ -145,7 +145,7 @@ const SEARCHED: [(&str, &[usize], u64); 5] = [
 ];
 
 #[test]
-fn searches_find_what_is_solved() {
+fn searches_find_solved_outcomes() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         let config = Config { ucb_c: 1.0, ..small(Variant::ACP_PRODIGAL, Schedule::Auto) };

@@ -61,7 +61,7 @@ fn assert_told(engine: &Engine, text: &str, part: &str) -> GameFile {
 }
 
 #[test]
-fn broken_contracts_are_told() {
+fn broken_contracts_are_reported() {
     let seven = changed(HEAP, "wins(1u - turn)", "7u");
     let stuck =
         changed(HEAP, "return action < (*state)[0];", "return action < (*state)[0] && (*state)[0] > 4u;");
@@ -100,7 +100,7 @@ fn broken_contracts_are_told() {
 
 /// Weighted draws need a sum of weights that is not 0.
 #[test]
-fn weights_without_a_sum_are_told() {
+fn weights_without_a_sum_are_errors() {
     let weighted = |weight: &str| {
         format!(
             "{HEAP}fn action_weight(state: ptr<function, State>, turn: u32, action: u32) -> u32 {{\n    \

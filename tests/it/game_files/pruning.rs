@@ -27,7 +27,7 @@ fn texts() -> [String; 2] {
 }
 
 #[test]
-fn trees_have_what_is_worth_trying_or_everything() {
+fn trees_have_the_most_urgent_actions() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         for text in cases(adapter, &texts()) {
@@ -71,7 +71,7 @@ fn trees_have_what_is_worth_trying_or_everything() {
 }
 
 #[test]
-fn the_rules_say_what_is_worth_trying() {
+fn the_rules_have_urgencies() {
     each_adapter(|adapter| {
         let game = game(&opened(adapter), &texts()[1]);
         let worth = |heap: u32| -> Vec<u32> {

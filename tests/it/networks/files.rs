@@ -40,7 +40,7 @@ fn told_of_size(name: &str, value: Value) -> String {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_files_are_read() {
     for trunk in Trunk::ALL {
         let network = network(trunk);
         let read = Network::parse("a name", &network.to_bytes()).expect("what it has written");
@@ -176,7 +176,7 @@ fn sizes_of_random_networks_are_checked() {
 }
 
 #[test]
-fn what_is_no_file_of_safetensors_is_refused() {
+fn other_files_than_safetensors_are_refused() {
     let header = |header: &Value| joined(header, &[]);
     let far =
         |start: u64, end: u64| json!({"dtype": "U8", "shape": [end - start], "data_offsets": [start, end]});

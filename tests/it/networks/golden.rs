@@ -12,7 +12,7 @@ struct Golden {
 }
 
 #[test]
-fn networks_say_what_numpy_says() {
+fn networks_equal_numpy() {
     let text = fs::read_to_string(path("golden.json")).expect("the file is there");
     let golden: BTreeMap<String, Golden> = serde_json::from_str(&text).expect("golden.py has written it");
     assert_eq!(golden.len(), 3);

@@ -11,7 +11,7 @@ const MISREADS: [Mistake; 2] = [
 ];
 
 #[test]
-fn numbers_that_are_read_as_0_are_told() {
+fn numbers_read_as_0_are_faults() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::new(4, 4).expect("a stand");

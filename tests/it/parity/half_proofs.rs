@@ -102,7 +102,7 @@ fn check<G: Game>(snapshot: &Snapshot<G>, what: &str) -> usize {
 }
 
 #[test]
-fn marks_are_what_the_bounds_of_whole_trees_say() {
+fn marks_agree_with_the_bounds_of_whole_trees() {
     let blind = blind_connect4(4, 5);
     for variant in Variant::ALL {
         for leaves in [1, 8] {
@@ -357,7 +357,7 @@ const OF_BEST_ACTIONS: [Mistake; 8] = [
 
 /// Proofs of roots and their children, in several trees each.
 #[test]
-fn sums_over_trees_have_what_some_of_them_have_proven_and_mistakes_show() {
+fn sums_over_trees_have_their_proofs_and_mistakes_show() {
     let game = blind_connect4(4, 5);
     let mut games = RandomGames::new(&game, 19);
     let positions: Vec<_> = (0..16).map(|number| games.before_a_draw(8 + number % 6)).collect();

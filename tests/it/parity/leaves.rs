@@ -12,7 +12,7 @@ pub(super) const BASE: Setting =
     Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };
 
 #[test]
-fn kernels_do_what_their_twins_do() {
+fn kernels_equal_their_twins() {
     each_adapter(|adapter| {
         let connect4 = Connect4::default();
         let mut player = RandomGames::new(&connect4, 6);
@@ -49,7 +49,7 @@ fn kernels_do_what_their_twins_do() {
 
 /// The same with rapid action values, with few children and with many, and beyond the number of counted playouts.
 #[test]
-fn kernels_do_what_their_twins_do_with_rapid_action_values() {
+fn kernels_equal_their_twins_with_rapid_action_values() {
     fn check(
         adapter: &Adapter,
         (size, policy): (u32, &str),
@@ -304,7 +304,7 @@ fn a_step_that_is_left_is_taken_back() {
 
 /// The kernel that undoes a step has the results of its twin, after each stage before the backup.
 #[test]
-fn the_kernel_takes_back_what_its_twin_does() {
+fn the_kernel_undoes_steps_as_its_twin() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::default();

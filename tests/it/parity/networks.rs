@@ -87,7 +87,7 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>) {
 }
 
 #[test]
-fn kernels_do_what_their_twins_do() {
+fn kernels_equal_their_twins() {
     use Semantics::{Original, Stronger, Whole};
     each_adapter(|adapter| {
         let connect4 = Connect4::default();
@@ -141,7 +141,7 @@ fn kernels_do_what_their_twins_do() {
 }
 
 #[test]
-fn the_kernel_takes_back_what_its_twin_does() {
+fn the_kernel_undoes_steps_as_its_twin() {
     each_adapter(|adapter| {
         let (device, game) = (device(adapter), Connect4::default());
         let mut player = RandomGames::new(&game, 5);

@@ -198,7 +198,7 @@ fn spoilt(forest: &Forest, moves: &[u32]) -> Option<Forest> {
 }
 
 #[test]
-fn reuse_does_what_its_twin_does() {
+fn reuse_equals_its_twin() {
     each_adapter(|adapter| {
         let device = device(adapter);
         for variant in [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL] {

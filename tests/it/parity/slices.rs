@@ -186,7 +186,7 @@ fn a_wide_step_is_left_at_once() {
 
 /// With cut steps, progress is reported within a step, and only whole steps count.
 #[test]
-fn progress_is_told_within_a_step() {
+fn progress_is_reported_within_a_step() {
     let game = Connect4::default();
     each_engine(&[Schedule::Staged], |engine, schedule, name| {
         let mut search = new(engine, &game, &Config { schedule, ..config(Variant::ACP_PRODIGAL) }, Some(4));
@@ -203,7 +203,7 @@ fn progress_is_told_within_a_step() {
 
 /// The kernel and its twin, after all stages before the backup, and where only some trees have reached a stage.
 #[test]
-fn the_kernel_takes_back_what_its_twin_does() {
+fn the_kernel_undoes_steps_as_its_twin() {
     each_adapter(|adapter| {
         let device = device(adapter);
         check_withdraw(&Rig::new(

@@ -83,7 +83,7 @@ fn the_prior_is_a_win_and_a_loss_against_the_opponent() {
 }
 
 #[test]
-fn the_fit_ends_where_it_may_and_says_so() {
+fn the_fit_ends_at_its_limits() {
     let competitions = simulate(&[0.1, 1.0, 10.0], 5, 1000, 3);
     let options = FitOptions { max_sweeps: 2, ..FitOptions::default() };
     let found = fit(&competitions, &[1.0; 3], &options);

@@ -15,7 +15,7 @@ fn sample() -> Vec<MoveChoices> {
 }
 
 #[test]
-fn ratings_foretell_games_that_were_held_out() {
+fn ratings_predict_held_out_games() {
     let games = sample();
     for shape in PatternShape::ALL {
         let options = LearnOptions { hold_out: 0.25, ..LearnOptions::new(shape) };
@@ -31,7 +31,7 @@ fn ratings_foretell_games_that_were_held_out() {
 }
 
 #[test]
-fn larger_patterns_foretell_more_of_what_was_learnt() {
+fn larger_patterns_predict_the_learnt_games_better() {
     let games = sample();
     let of = |shape| learn(&games, &LearnOptions::new(shape)).expect("there are moves").report;
     let [square, diamond] = PatternShape::ALL.map(of);
@@ -40,7 +40,7 @@ fn larger_patterns_foretell_more_of_what_was_learnt() {
 }
 
 #[test]
-fn the_report_counts_what_was_learnt_from() {
+fn the_report_counts_games_and_moves() {
     let games = sample();
     let options = LearnOptions { hold_out: 0.0, min_seen: 1, ..LearnOptions::new(PatternShape::Diamond) };
     let report = learn(&games, &options).expect("there are moves").report;
@@ -89,7 +89,7 @@ fn bad_options_are_refused() {
 }
 
 #[test]
-fn the_tables_of_the_crate_foretell_games_that_they_have_not_seen() {
+fn the_tables_of_the_crate_predict_other_games() {
     let games = sample();
     let choices: Vec<&MoveChoice> = games.iter().flat_map(|game| &game.choices).collect();
     let of = |shape| mean_log_likelihood(PatternTable::shipped(shape), &choices);

@@ -98,7 +98,7 @@ fn a_record_has_an_opening_and_moves() {
 }
 
 #[test]
-fn a_record_says_19_x_19_by_saying_nothing() {
+fn a_record_without_a_size_is_19_x_19() {
     let game = only_game("(;B[sa])").expect("good SGF");
     assert_eq!((game.rows, game.columns, game.komi), (19, 19, None));
     assert_eq!(game.events, [RecordEvent::Move(First, 19 * 19 - 1)]);
@@ -116,7 +116,7 @@ fn the_games_of_a_collection_are_read_one_by_one() {
 }
 
 #[test]
-fn what_cannot_be_a_game_is_refused() {
+fn invalid_records_are_refused() {
     refused("", &["no game", "(;...)"]);
     refused("hello", &["not SGF"]);
     refused("\n\n;B[aa]", &["not SGF"]);
@@ -232,7 +232,7 @@ fn moves_into_own_eyes_and_passes_are_no_choices() {
 }
 
 #[test]
-fn a_player_who_moves_twice_met_a_pass() {
+fn two_moves_of_one_player_have_a_pass_between() {
     // After the pass the ko point is open to either player.
     let ko = "(;SZ[4]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];B[bb])";
     assert_eq!(choices(ko).choices.len(), 2);

@@ -150,7 +150,7 @@ fn best_columns(policy: &str) -> Vec<u32> {
 
 /// Random playouts misjudge nearly all of these positions.
 #[test]
-fn playouts_tell_who_has_the_last_safe_disc() {
+fn playouts_find_the_player_of_the_last_safe_disc() {
     let kept = |policy: &str| {
         let best = best_columns(policy).into_iter().zip(OF_SAFE_DISCS);
         best.filter(|(column, (_, keeping))| keeping.contains(column)).count()

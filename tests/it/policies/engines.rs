@@ -245,7 +245,7 @@ fn a_table_equal_to_one_of_the_crate_is_its_policy() {
 }
 
 #[test]
-fn what_a_game_does_not_have_is_refused() {
+fn missing_policies_are_refused() {
     let config = RolloutConfig { mapping: Mapping::Group, ..RolloutConfig::default() };
     let error = Rollouts::new(&Engine::cpu(), Othello, config).expect_err("Othello has no groups");
     assert!(error.is_bad_input() && error.to_string().contains("choose thread"), "{error}");

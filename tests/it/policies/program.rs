@@ -67,7 +67,7 @@ fn a_file_is_a_policy() {
 }
 
 #[test]
-fn the_program_refuses_what_a_game_does_not_have() {
+fn the_program_refuses_missing_policies_and_mappings() {
     for (arguments, parts) in [
         ("rollout othello --policy m2", ["unknown policy 'm2'", "othello has random"]),
         (

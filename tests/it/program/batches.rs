@@ -49,7 +49,7 @@ fn batches_follow_one_another_on_their_streams() {
 }
 
 #[test]
-fn reuse_without_an_earlier_search_is_told() {
+fn reuse_without_an_earlier_search_is_reported() {
     let file = write_file("two.txt", "3\n3,3,2\n");
     let told =
         |rest: &str| run(&format!("{SEARCH} --reuse {rest}")).succeeded().err.contains("reuse has no effect");

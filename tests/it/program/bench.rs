@@ -149,7 +149,7 @@ fn every_adapter_runs_a_search_under_both_schedules() {
 }
 
 #[test]
-fn what_does_not_fit_is_skipped_and_the_rest_is_measured() {
+fn cases_without_memory_are_skipped() {
     let done = run(&format!("{SHORT} --adapter cpu --memory 0.001 --json")).succeeded();
     let cases = done.json()["machines"][0]["cases"].as_array().expect("a list").clone();
     let skipped = |name: &str| {

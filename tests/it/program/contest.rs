@@ -12,7 +12,7 @@ fn lines(path: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_match_tells_its_score() {
+fn a_match_prints_its_score() {
     let log = fresh("match.jsonl");
     let done = run(&format!(
         "match vanilla:steps=200 random --game connect4 --games 6 --log {log} --json --parallel 2"
@@ -132,7 +132,7 @@ fn logs_of_other_matches_are_refused() {
 }
 
 #[test]
-fn faults_are_told_and_the_match_goes_on() {
+fn faults_are_reported_and_the_match_goes_on() {
     // A program that always plays the same point.
     let cases = "protocol_version) say 2;; list_commands) say boardsize;; genmove) say C3;; *) say '';;";
     let text = format!(
@@ -431,7 +431,7 @@ fn malformed_setups_are_explained() {
 }
 
 #[test]
-fn a_replay_finds_what_was_changed() {
+fn a_replay_finds_changes() {
     let log = fresh("replayed.jsonl");
     let players = "acp-prodigal:steps=6,trees=2,playouts=4 vanilla:steps=30";
     run(&format!("match {players} --game connect4 --games 2 --log {log} --adapter cpu")).succeeded();

@@ -200,7 +200,7 @@ fn settings_come_from_files_and_by_their_former_names() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has this device");
     let perft = "perft connect4 --depth 1";
     let done = finish(perft, command(perft).stdout(full));
@@ -210,7 +210,7 @@ fn a_full_disk_is_told() {
 /// Stacks larger than any address space: no thread can be created.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_system_without_threads_is_told() {
+fn a_system_without_threads_is_reported() {
     for arguments in [
         "search connect4 --steps 1 --adapter cpu",
         "match random random --game connect4 --games 1",

@@ -73,7 +73,7 @@ fn a_tournament_is_played() {
 }
 
 #[test]
-fn what_makes_no_experiment_is_refused() {
+fn invalid_experiments_are_refused() {
     for (arguments, parts) in [
         ("connect5-grid", &["connect4-grid"][..]),
         ("connect4-grid --scale 0", &["--scale 0", "positive"]),

@@ -3,7 +3,7 @@
 use crate::support::prelude::*;
 
 #[test]
-fn what_can_not_be_written_is_told_before_the_work() {
+fn unwritable_files_are_reported_before_the_work() {
     // The adapter would be opened next.
     for (option, command) in [
         ("--out", "bench --adapter nonesuch --out"),

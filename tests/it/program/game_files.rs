@@ -20,7 +20,7 @@ fn refused(arguments: &str, parts: &[&str]) {
 }
 
 #[test]
-fn a_search_tells_names_and_a_line() {
+fn a_report_has_names_and_a_line() {
     let search =
         format!("search --game-file {NIM} --moves b7,A1,c4 --steps 200 --trees 2 --playouts 8 --json");
     refused(&search.replace("b7", "b6"), &["move 1 (b6) is illegal"]);
@@ -89,14 +89,17 @@ fn a_game_is_played_saved_and_loaded() {
 }
 
 #[test]
-fn what_does_not_go_with_a_file() {
+fn options_without_meaning_for_a_file_are_refused() {
     let search = format!("search --game-file {NIM} --steps 1");
     for (arguments, parts) in [
         (format!("search nim357 --game-file {NIM}"), &["--game-file", "cannot be used with"][..]),
         (format!("{search} --rows 3"), &["--rows is no option of a game file"]),
         (format!("{search} --policy m2"), &["unknown policy 'm2'", "nim357 has random"]),
         (format!("{search} --board ... --turn X"), &["boards of nim357 can't be read", "give its moves"]),
-        (format!("{search} --adapter cpu"), &["nim357 is a game of a WGSL file", "mesa-vulkan-drivers"]),
+        (
+            format!("{search} --adapter cpu"),
+            &["the rules of nim357, a game of a WGSL file", "mesa-vulkan-drivers"],
+        ),
         (format!("rollout --game-file {NIM} --games 1 --adapter cpu"), &["mesa-vulkan-drivers"]),
         (format!("play --game-file {NIM} --adapter cpu"), &["mesa-vulkan-drivers"]),
         (format!("check-game {NIM} --adapter cpu"), &["mesa-vulkan-drivers"]),
@@ -114,7 +117,7 @@ fn file(name: &str, text: &str) -> String {
 }
 
 #[test]
-fn mistakes_are_told_with_their_place() {
+fn errors_have_their_place() {
     let wrong = file("wrong", &changed(HEAP, "(*state)[0] -= action + 1u;", "(*stat)[0] -= action + 1u;"));
     for command in
         ["search --steps 1 --game-file", "perft --depth 1 --game-file", "play --game-file", "check-game"]
@@ -138,7 +141,7 @@ fn too_long_for_some() -> String {
 
 /// A limit of the adapter is never reported as a fault of the game.
 #[test]
-fn what_an_adapter_cant_do_is_no_fault_of_the_game() {
+fn limits_of_an_adapter_are_no_faults_of_the_game() {
     let path = file("long", &too_long_for_some());
     let done = run(&format!("check-game {path} --games 2 --json")).succeeded();
     let report = done.json();
@@ -192,7 +195,7 @@ fn a_right_file_passes_its_check() {
 }
 
 #[test]
-fn remainders_in_which_adapters_differ_are_told() {
+fn remainders_of_negative_numbers_are_reported() {
     let text = changed(HEAP, "-= action + 1u;", "-= action + 1u + u32((i32(action) - 1) % 1);");
     let check = format!("check-game {} --games 2", file("remainder", &text));
     let notices = run(&format!("{check} --json")).succeeded().json()["notices"].clone();
@@ -215,7 +218,7 @@ fn a_random_game_is_shown() {
 }
 
 #[test]
-fn rules_are_told_and_boards_have_names_and_wide_signs() {
+fn rules_are_shown_and_boards_have_names_and_wide_glyphs() {
     let text = fs::read_to_string(TICTACTOE).expect("the file");
     let names = text.lines().find(|line| line.contains("action_names")).expect("names").to_owned() + "\n";
     let unnamed = changed(&changed(&text, &names, ""), "\".XO\"", "[\"..\", \"X1\", \"O22\"]");
@@ -303,7 +306,7 @@ fn findings(done: &Done) -> Vec<Value> {
 }
 
 #[test]
-fn every_kind_of_finding_is_told_and_found_again() {
+fn every_kind_of_finding_is_reported_and_reproduced() {
     for (name, text, part, what) in mutants() {
         let path = file(name, &text);
         let done = run(&format!("check-game {path} --games 40 --seed 7 --json"));

@@ -45,7 +45,7 @@ fn the_same_games_give_the_same_table() {
 }
 
 #[test]
-fn people_are_told_how_well_moves_are_foretold() {
+fn the_text_has_the_quality_of_predictions() {
     let out = scrap();
     let done = run(&format!("learn-patterns {SAMPLE} --shape 3x3 --out {out}")).succeeded();
     for part in ["3x3 patterns from 30 games", "3 games", "converged", "moves learnt from", "moves held out"]
@@ -58,7 +58,7 @@ fn people_are_told_how_well_moves_are_foretold() {
 }
 
 #[test]
-fn without_a_name_the_table_goes_to_a_new_file_that_is_told() {
+fn without_a_name_the_table_goes_to_a_new_file() {
     let folder = fresh_folder("tables");
     fs::create_dir(&folder).expect("the folder is made");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(SAMPLE);

@@ -272,7 +272,7 @@ fn moves_and_boards_may_have_white_space() {
 }
 
 #[test]
-fn a_reader_who_leaves_is_no_error() {
+fn a_closed_output_is_no_error() {
     let search = "search connect4 --steps 60 --adapter cpu --json";
     let mut child = crate::support::program::start(search);
     drop(child.stdout.take());

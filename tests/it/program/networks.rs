@@ -13,7 +13,7 @@ fn file_for<G: Game>(game: &G, name: &str) -> String {
 }
 
 #[test]
-fn a_search_tells_its_network() {
+fn a_report_has_its_network() {
     let net = file_for(&Connect4::default(), "told.safetensors");
     let search = format!("search connect4 --net {net} --moves 3 --steps 9 --adapter cpu");
     let text = run(&search).succeeded().out;
@@ -155,7 +155,7 @@ fn positions_of_a_file_are_evaluated() {
 }
 
 #[test]
-fn what_is_no_network_or_no_data_is_refused() {
+fn other_files_than_networks_and_data_are_refused() {
     let (net, out) = (file_for(&Othello, "no-data.safetensors"), fresh("nothing"));
     for (arguments, parts) in [
         (

@@ -101,7 +101,7 @@ fn lines_of_any_length_are_read() {
 }
 
 #[test]
-fn help_tells_every_order() {
+fn help_lists_every_command() {
     let out = play("", "help\nquit\n");
     for order in ["board", "moves", "hint", "undo", "new", "swap", "level", "save", "load", "help", "quit"] {
         assert_has(&out, &[&format!("\n  {order} ")]);
@@ -218,7 +218,7 @@ fn legal_moves_are_listed() {
 }
 
 #[test]
-fn it_is_said_why_a_move_is_illegal() {
+fn illegal_moves_are_explained() {
     for (game, input, why) in [
         (
             "connect4 --rows 4 --columns 4 --moves 0,0,0,0",

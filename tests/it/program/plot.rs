@@ -243,7 +243,7 @@ fn a_png_is_an_image_of_twice_the_size() {
 }
 
 #[test]
-fn what_is_no_log_of_one_game_is_refused() {
+fn other_files_than_logs_of_one_game_are_refused() {
     let letter = write_file("plot_letter.jsonl", "Dear reader,\n");
     let empty = write_file("plot_empty.jsonl", "");
     let [four, five, reversi] = ["four", "five", "reversi"].map(|name| fresh(&format!("plot_{name}.jsonl")));

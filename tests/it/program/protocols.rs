@@ -45,7 +45,7 @@ fn a_game_of_a_file_is_played() {
 }
 
 #[test]
-fn what_a_record_lacks_is_told_on_standard_error() {
+fn defects_of_records_are_reported_on_standard_error() {
     let file = write_file("noted.sgf", "(;SZ[5]KM[6,5];B[cc];W[dd]");
     let loaded = run_with_input(&format!("gtp {QUICK}"), format!("loadsgf {file}\n").as_bytes()).succeeded();
     assert_eq!(loaded.out, "=\n\n");

@@ -11,7 +11,7 @@ fn by_every_engine(arguments: &str) -> [Value; 3] {
 }
 
 #[test]
-fn all_engines_find_what_minimax_finds() {
+fn all_engines_equal_minimax() {
     for (arguments, game, size, depth) in [
         ("--size 4 --depth 3", "go", json!(4), 3),
         ("GO --size 3 --moves B2,pass --depth 4", "go", json!(3), 4),
@@ -97,7 +97,7 @@ fn end_games_of_the_french_federation_are_solved() {
 }
 
 #[test]
-fn what_a_game_has_not_is_refused() {
+fn options_of_other_games_are_refused() {
     for (arguments, parts) in [
         ("gomoku --depth 3", &["'gomoku'", "go, othello, connect4"][..]),
         ("othello --size 8 --depth 3", &["--size is an option of go, not of othello"]),

@@ -76,7 +76,7 @@ fn a_report_can_be_read_back() {
 }
 
 #[test]
-fn a_report_says_what_was_searched() {
+fn a_report_has_its_search() {
     let report =
         |search: &str| run(&format!("{search} --playouts 1 --adapter cpu --json")).succeeded().json();
     let go =
@@ -174,7 +174,7 @@ fn many_actions_are_cut_to_the_most_visited() {
 }
 
 #[test]
-fn full_trees_are_told() {
+fn full_trees_are_reported() {
     let search = "search connect4 --trees 1 --playouts 1 --steps 500 --adapter cpu --json";
     let full = run(&format!("{search} --memory 0.00005")).succeeded();
     assert_eq!(full.json()["trees_info"]["full"], true);

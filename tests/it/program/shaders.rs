@@ -117,7 +117,7 @@ fn modules_follow_the_limits_and_the_game() {
 }
 
 #[test]
-fn what_cant_be_written_is_refused() {
+fn an_unwritable_folder_is_refused() {
     run("shaders connect4").refused(&["--out"]);
     run("shaders chess --out x").refused(&["unknown game 'chess'"]);
     let file = write_file("no-folder", "");

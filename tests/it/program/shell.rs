@@ -28,7 +28,7 @@ fn the_manual_has_a_page_a_command() {
 }
 
 #[test]
-fn help_tells_what_signals_do() {
+fn help_describes_signals() {
     let help = run("--help").succeeded().out;
     for part in ["130", "143", "Ctrl-C", "SIGTERM"] {
         assert!(help.contains(part), "{part} in {help}");

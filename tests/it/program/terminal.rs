@@ -128,7 +128,7 @@ fn ctrl_c_at_a_prompt_leaves_a_line_for_the_next_one() {
 }
 
 #[test]
-fn what_a_bar_leaves_on_a_terminal_is_seen() {
+fn remains_of_a_bar_are_found() {
     let full = "=".repeat(COLUMNS);
     assert_eq!(Screen::of(&format!("{full}\r\x1b[2Kdone\r\n")).lines(), ["done", ""]);
     assert_eq!(

@@ -50,7 +50,7 @@ fn a_game_file_is_checked_too() {
 }
 
 #[test]
-fn what_can_not_run_is_refused() {
+fn impossible_requests_are_refused() {
     run("verify --check nothing").refused(&["no check has 'nothing'", "streams, integers"]);
     run("verify --adapter nosuch").refused(&["no adapter 'nosuch'"]);
     run("verify --time 0").refused(&["--time"]);

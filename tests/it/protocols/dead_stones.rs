@@ -85,7 +85,7 @@ fn an_only_move_needs_no_search_beside_dead_stones() {
 /// A pass that wins only without the dead stones is not played: the opponent could play on. A side that cleans up
 /// captures them.
 #[test]
-fn nobody_passes_before_that_is_safe() {
+fn passes_are_made_only_when_safe() {
     let set_up = set_up();
     let asked = [set_up.as_str(), "play b pass", "reg_genmove w"];
     let mut as_it_stands = Vec::new();

@@ -68,7 +68,7 @@ fn a_fake_engine_plays() {
 
 /// As GoGui and Sabaki accept them: greetings, comments, and text behind a move.
 #[test]
-fn what_stands_around_an_answer_is_passed_over() {
+fn text_around_an_answer_is_ignored() {
     let cases = "genmove) printf 'info move C3\\n\\n'; say '= c3 (in the middle)';;";
     let talks = script("gtp-talks", &format!("echo Welcome\necho\n{}", gtp_body(cases)));
     let mut player = ExternalGtp::new(talks, None).with_patience(LONG);
@@ -184,7 +184,7 @@ fn before_a_pass() -> Position<Othello> {
 
 /// As gtp-rhino, which plays forced passes itself.
 #[test]
-fn an_engine_need_not_know_of_passes_that_there_is_no_choice_about() {
+fn forced_passes_are_played_for_engines() {
     let engine =
         gtp_script("passes", "play) case $rest in *pass) say '? syntax error';; *) say '=';; esac;;");
     let mut player = ExternalGtp::new(engine.clone(), None).with_patience(LONG);
@@ -224,7 +224,7 @@ fn a_stop_ends_the_wait_and_all_programs() {
 }
 
 #[test]
-fn what_an_engine_has_started_ends_with_it() {
+fn child_processes_end_with_their_engine() {
     let go = Go::new(5, 7.5).expect("a board");
     // The engine ends, and its child does not.
     for (name, ending) in [("leaves", "exit 0"), ("dies", "kill -9 $$"), ("stays", "wait")] {
@@ -322,7 +322,7 @@ fn brains_that_fail_are_found() {
 
 /// A brain that can't begin a second game in the same process gets a new process.
 #[test]
-fn brains_that_know_no_restart_are_started_anew() {
+fn brains_without_restart_are_started_anew() {
     let gomoku = Gomoku::new(9).expect("a board");
     let start = Position::start(&gomoku);
     let once = brain_script("once", "RESTART) echo UNKNOWN;;");

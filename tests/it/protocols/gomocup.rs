@@ -119,7 +119,7 @@ fn rules_differ_in_lines_of_six() {
 }
 
 #[test]
-fn what_is_not_known_is_said() {
+fn unknown_commands_are_answered() {
     for (lines, answer) in [
         (&["BEGIN"][..], "ERROR there is no game yet: send START first"),
         (&["TURN 1,1"], "ERROR there is no game yet: send START first"),

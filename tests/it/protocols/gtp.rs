@@ -74,7 +74,7 @@ fn commands_are_answered() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_answered() {
     for (command, answer) in [
         ("", "=4 true"),
         ("frobnicate", "? unknown command"),
@@ -141,7 +141,7 @@ fn the_engine_moves() {
 
 /// If White is asked first, Black has not passed: White's pass does not end the game.
 #[test]
-fn sides_move_as_often_as_they_are_told_to() {
+fn sides_move_on_every_request() {
     let handicap = ["play b D4", "play b F6", "play b D6", "play w E5"];
     let showed = last(go(9), &[&handicap[..], &["showboard"]].concat());
     assert_eq!((showed.matches('X').count(), showed.matches('O').count()), (4, 1), "{showed}");

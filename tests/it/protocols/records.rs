@@ -76,7 +76,7 @@ fn stones_and_turns_are_set_up_anywhere() {
 
 /// A byte of a name may be that of `\` or `]`.
 #[test]
-fn text_is_of_the_encoding_that_the_record_says() {
+fn text_has_the_encoding_of_the_record() {
     for text in [
         &b"(;CA[Shift_JIS]SZ[9]PB[\x95\x5c];B[ee];W[cc])"[..],
         b"(;SZ[9]PB[\x95\x5c]PW[\xfe\x5d]CA[GBK];B[ee]C[\x95\x5d];W[cc])",
@@ -89,7 +89,7 @@ fn text_is_of_the_encoding_that_the_record_says() {
 }
 
 #[test]
-fn what_is_not_as_it_should_be_is_loaded_with_a_note() {
+fn defective_records_are_loaded_with_a_notice() {
     for (text, notice) in [
         ("Hello (c)\n(;SZ[9];B[ee])", "game 1 (line 2): text before the game is ignored"),
         ("(;SZ[9];B[ee]))", "text after the game is ignored"),
@@ -137,7 +137,7 @@ fn a_handicap_is_set_up() {
 }
 
 #[test]
-fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
+fn a_failed_load_leaves_the_game_unchanged() {
     let broken = write_file("protocols-broken.sgf", "(;SZ[5];B[cc];W[cc];B[dd])");
     let lost = write_file("protocols-lost.sgf", "(;SZ[5]XX;B[cc];W[dd])");
     let malformed = write_file("protocols-malformed.sgf", "(;SZ[");

@@ -111,7 +111,7 @@ fn boards_are_set_by_their_stones() {
 }
 
 #[test]
-fn sizes_komi_and_rules_are_told() {
+fn sizes_komi_and_rules_are_answered() {
     let all = answers(
         go(9),
         &[

@@ -64,7 +64,7 @@ fn no_table_changes_a_score_however_small() {
 }
 
 #[test]
-fn scores_tell_of_mistakes_in_the_table() {
+fn mistakes_in_the_table_change_scores() {
     let devices = Devices::open();
     let key = "table_mix(vec2<u32>(0u, side), board_aux)";
     let mistakes = [
@@ -101,7 +101,7 @@ fn entries_that_were_written_in_part_are_not_believed() {
 }
 
 #[test]
-fn scores_tell_of_mistakes_at_a_glance() {
+fn mistakes_at_a_glance_change_scores() {
     let devices = Devices::open();
     let mistakes = [
         ("captures gain nothing", "points |= captures;", ""),

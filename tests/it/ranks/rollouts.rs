@@ -24,7 +24,7 @@ fn played(mut rollouts: Rollouts<Othello>) -> Vec<([u64; 4], f64, Option<f64>)> 
 }
 
 #[test]
-fn ranks_count_what_one_machine_counts() {
+fn ranks_equal_one_machine() {
     let expected = played(rollouts(&Engine::cpu()));
     for size in [1, 2, 3] {
         assert_eq!(on_ranks(size, |ranks| played(over(ranks))), vec![expected.clone(); size]);

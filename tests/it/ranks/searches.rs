@@ -195,7 +195,7 @@ fn adapters_and_the_cpu_search_together() {
 }
 
 #[test]
-fn a_report_tells_of_its_ranks() {
+fn a_report_has_its_ranks() {
     let reports =
         on_ranks(3, |ranks| search(ranks, config(7)).run(&connect4(&[]), Budget::steps(3)).expect("it runs"));
     let trees: Vec<_> = reports[2].engine.ranks.iter().map(|share| share.trees).collect();

@@ -116,7 +116,7 @@ fn go_is_played_as_independent_programs_play() {
 }
 
 #[test]
-fn the_smallest_boards_of_go_are_played_as_their_markov_chains_tell() {
+fn the_smallest_boards_of_go_are_played_as_markov_chains() {
     let one = Go::new(1, 0.0).expect("a board");
     on_every_engine(&one, 300, |report| {
         assert_eq!(counts(report), ([report.games, 0, 0, report.games, 0], 2.0, Some(0.0)));

@@ -143,7 +143,7 @@ fn lanes_draw_the_exact_ordinal_where_the_likely_one_is_not_sure() {
 }
 
 #[test]
-fn rollouts_of_any_number_of_games_count_what_single_games_do() {
+fn rollouts_of_any_number_of_games_equal_single_games() {
     let lanes = LANES as u64;
     for games in [0, 1, lanes - 1, lanes, lanes + 1, 3 * lanes + 5, 1000, 20_001] {
         assert_same_sums(&Connect4::default(), 1 << 20, 7..7 + games);

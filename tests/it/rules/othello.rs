@@ -31,7 +31,7 @@ fn games_of_openspiel_replay() {
 
 /// At the end of a game the winner has the empty squares.
 #[test]
-fn scores_of_finished_games_are_told_both_ways() {
+fn finished_games_have_both_scores() {
     let told = |rows: [&str; 8]| {
         let state = Othello.parse_board(&rows).expect("a board");
         (Othello.score_text(&state), state.disc_difference(), state.tournament_score())

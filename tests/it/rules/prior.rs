@@ -79,7 +79,7 @@ fn rating(board: &Board, shape: PatternShape, (row, column): Point, own: u8) -> 
 }
 
 #[test]
-fn moves_of_go_are_known_by_what_they_do() {
+fn priors_of_go_follow_from_the_effects_of_moves() {
     let mut seen = [0; 5];
     for (height, width, games, shape) in [
         (1, 1, 1, PatternShape::Square),
@@ -125,7 +125,7 @@ fn moves_of_go_are_known_by_what_they_do() {
 
 /// The WGSL has the same priors, and the suite finds differences.
 #[test]
-fn other_knowledge_in_wgsl_is_found() {
+fn other_priors_in_wgsl_are_found() {
     let found = |game: &Own<Go>| {
         let suite = Conformance::of(game).with_games(5);
         assert_eq!(suite.run(), [], "nothing is wrong in Rust");

@@ -45,7 +45,7 @@ fn exact(
 /// Boards of odd and even heights, and of more than 32 bits: all solved outcomes are right, and no win comes later.
 /// There are many: quick wins, and by the rules of follow-up draws, late wins and wins by traps.
 #[test]
-fn what_is_foreseen_of_connect4_happens() {
+fn solved_outcomes_of_connect4_are_right() {
     let mut late_wins = 0;
     for (rows, columns, least, most, count) in [
         (4, 4, 5, 15, 4000),
@@ -83,7 +83,7 @@ fn what_is_foreseen_of_connect4_happens() {
 
 /// The WGSL solves the same positions, and the suite finds differences.
 #[test]
-fn other_foresight_in_wgsl_is_found() {
+fn other_solved_outcomes_in_wgsl_are_found() {
     let found = |game: &Own<Connect4>| {
         let found = found(&Conformance::of(game).with_games(300));
         found.into_iter().map(|finding| (finding.part, finding.what)).collect::<Vec<_>>()

@@ -119,7 +119,7 @@ impl Brute {
 }
 
 #[test]
-fn perft_agrees_with_whole_boards_remembered() {
+fn perft_agrees_with_stored_boards() {
     for (rows, columns, depth) in [(1, 1, 4), (2, 2, 8), (3, 3, 5), (1, 3, 7), (4, 1, 6)] {
         let brute = Brute::new(rows, columns);
         for depth in 0..=depth {
@@ -163,7 +163,7 @@ fn forbidden_in_random_games((rows, columns): (u32, u32), games: u64) -> u32 {
 }
 
 #[test]
-fn legal_moves_of_random_games_are_those_of_whole_boards_remembered() {
+fn legal_moves_of_random_games_are_those_by_stored_boards() {
     let squares = [(1, 10, 0), (2, 100, 20), (3, 60, 20), (4, 60, 1), (5, 10, 0)];
     let squares = squares.map(|(size, games, at_least)| ((size, size), games, at_least));
     let rectangles = [((3, 5), 20, 0), ((5, 3), 20, 0), ((2, 4), 60, 5), ((7, 1), 60, 5)];

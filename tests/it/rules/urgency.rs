@@ -45,7 +45,7 @@ fn assert_worth<G: Game>(
 
 /// A disc under a win of the opponent's loses; all others are equal.
 #[test]
-fn discs_of_connect4_are_worth_what_the_replies_show() {
+fn urgencies_of_connect4_agree_with_the_replies() {
     for (rows, columns) in [(6, 7), (4, 5), (7, 8), (5, 4), (12, 4)] {
         let game = Connect4::new(rows, columns).expect("a stand");
         let seen = assert_worth(&game, 1500, |state, turn, action| {
@@ -61,7 +61,7 @@ fn discs_of_connect4_are_worth_what_the_replies_show() {
 
 /// Double threats are more urgent than the rest; cells out of reach of all stones are not urgent.
 #[test]
-fn stones_of_gomoku_are_worth_what_the_replies_show() {
+fn urgencies_of_gomoku_agree_with_the_replies() {
     let boards = [(7, 7), (9, 9), (15, 15), (17, 17), (6, 11), (17, 6)].map(|sides| (sides, false));
     for ((rows, columns), freestyle) in
         boards.into_iter().chain([(7, 7), (15, 15)].map(|sides| (sides, true)))

@@ -44,7 +44,7 @@ fn results_are_the_same() {
 
 /// A kernel that reads words that it has not written: wgpu clears buffers, and leaves workgroup memory as it was.
 #[test]
-fn reads_of_what_was_not_written_show() {
+fn reads_of_unwritten_words_show() {
     let game = Connect4::new(4, 4).expect("a board");
     let config = config(7);
     on_the_first_adapter(|device| {

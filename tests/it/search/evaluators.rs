@@ -115,7 +115,7 @@ fn an_evaluator_grows_the_trees_of_the_network_that_it_asks() {
 }
 
 #[test]
-fn reports_tell_that_an_evaluator_is_not_exact() {
+fn reports_mark_evaluators_as_inexact() {
     let game = Connect4::default();
     let net = network(&game, Trunk::Dense, 0, 16);
     let report = |engine: Engine| {
@@ -139,7 +139,7 @@ fn refused(engine: &Engine, settings: Settings) -> String {
 
 /// An error ends the run; the next one begins anew.
 #[test]
-fn what_goes_wrong_in_an_evaluator_ends_the_run() {
+fn errors_of_an_evaluator_end_the_run() {
     let game = Connect4::default();
     let net = network(&game, Trunk::Dense, 0, 16);
     let run = |search: &mut Search<Connect4>| {

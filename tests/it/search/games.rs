@@ -92,7 +92,7 @@ fn numbers_out_of_range_are_refused_before_anything_runs() {
 
 /// Enough steps for paths longer than the stated number of plies: they must not be written, nor anything beside them.
 #[test]
-fn games_longer_than_they_say_are_noticed() {
+fn games_beyond_max_plies_are_found() {
     let game = Own::new(Connect4::new(4, 4).expect("a stand")).with_max_plies(3);
     let words = "a game of own goes on after 3 plies, its max_plies: make that no less than the longest game from any \
                  position";
@@ -147,7 +147,7 @@ const WRONG_END: &str = "
 ";
 
 #[test]
-fn outcomes_that_there_are_not_are_noticed() {
+fn invalid_outcomes_are_found() {
     let words =
         "the WGSL of own returned an invalid outcome: return ONGOING, SECOND_WINS, DRAW or FIRST_WINS";
     let in_trees = Own::new(Connect4::default()).with("compute_outcome", WRONG_OUTCOME);
@@ -165,7 +165,7 @@ fn outcomes_that_there_are_not_are_noticed() {
 
 /// A game whose Rust changes its answers results in an error where it shows, and never in a panic.
 #[test]
-fn rules_that_change_their_mind_are_told() {
+fn changing_answers_of_rules_are_errors() {
     fn tried<G: Game>(rules: G, question: Question) {
         let game = Own::new(rules).with_mistake(Mistake::Fickle(question));
         let ways = [(Variant::OCP_PRODIGAL, 1), (Variant::ACP_THRIFTY, 1), (Variant::OCP_THRIFTY, 5)];

@@ -188,7 +188,7 @@ fn run(engine: &Engine, settings: Settings, steps: u64) -> Report {
 
 /// The first step evaluates the root alone, the others a leaf each; visits without a new evaluation are undone.
 #[test]
-fn reports_tell_of_priors_visits_and_the_network() {
+fn reports_have_priors_visits_and_the_network() {
     let net = network(&Connect4::default(), Trunk::Conv, 1, 16);
     let judged_by = Engine::cpu().with_network(Some(net.clone()));
     let report = run(&judged_by, Settings { leaf_batch: Some(1), ..Settings::default() }, 60);
@@ -237,7 +237,7 @@ fn settings_name_a_file_or_none() {
 
 /// An adapter has the requested kernel, with the same results, or refuses it.
 #[test]
-fn kernels_that_an_adapter_lacks_are_told() {
+fn missing_kernels_are_reported() {
     let game = Connect4::default();
     let net = network(&game, Trunk::Conv, 1, 16);
     let expected = results(Engine::cpu(), &game, &net, &judged(7), None);
@@ -253,7 +253,7 @@ fn kernels_that_an_adapter_lacks_are_told() {
 }
 
 #[test]
-fn what_does_not_suit_a_network_is_refused() {
+fn settings_against_a_network_are_refused() {
     let game = Connect4::default();
     let of = |net: Arc<Network>, settings: Settings| {
         let engine = Engine::cpu().with_network(Some(net));

@@ -33,7 +33,7 @@ pub(super) fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<>
 
 /// A step expands the root; children that were not played out have their priors alone.
 #[test]
-fn new_nodes_begin_with_what_is_known() {
+fn new_nodes_begin_with_their_priors() {
     let root = fight();
     let report = run(&Engine::cpu(), config(Variant::OCP_PRODIGAL, 1), &root, 1);
     let known = |action| go().action_prior(root.state(), root.turn(), action, None);
@@ -55,7 +55,7 @@ fn new_nodes_begin_with_what_is_known() {
 
 /// A report has prior visits apart: the rest of the actions' n are the playouts.
 #[test]
-fn playouts_are_what_is_left_without_prior_visits() {
+fn playouts_are_the_visits_without_prior_visits() {
     let passed = Position::from_moves(&go(), &["C3", "pass"]).expect("legal moves");
     for root in [fight(), passed] {
         let report = run(&Engine::cpu(), config(Variant::OCP_PRODIGAL, 4), &root, 30);
@@ -74,7 +74,7 @@ fn playouts_are_what_is_left_without_prior_visits() {
 /// Below the root, priors depend on the last action, too: a tree after that action differs from one without a last
 /// action.
 #[test]
-fn every_engine_knows_the_same() {
+fn every_engine_has_the_same_priors() {
     let root = fight();
     let ways = [
         (Variant::OCP_PRODIGAL, 9),

@@ -133,7 +133,7 @@ fn the_original_is_as_it_was_and_can_be_changed() {
 
 /// Sizes that one kind of engine can search are not refused by the others.
 #[test]
-fn what_some_engine_can_search_is_not_refused() {
+fn sizes_for_another_engine_are_not_refused() {
     let with = |search_defaults| Circle { search_defaults, ..Circle::new(3) };
     let (on_cpus, on_gpus) = (
         SearchDefaults { cpu_playouts: 3, ..SearchDefaults::default() },
@@ -148,7 +148,7 @@ fn what_some_engine_can_search_is_not_refused() {
 
 /// Notices of settings without effect, and their values in reports.
 #[test]
-fn settings_that_change_nothing_are_told() {
+fn settings_without_effect_are_reported() {
     let settings = Settings { rave: Some(100), pruning: Some(true), ..Settings::default() };
     let go = Go::new(9, 7.5).expect("a board");
     assert_eq!((settings.idle(&Othello), settings.idle(&go)), (vec!["rave", "pruning"], vec![]));

@@ -81,7 +81,7 @@ fn rows_are_those_of_the_games() {
 
 /// A player that resigns loses in a position that goes on; without resignations, all games are played to their ends.
 #[test]
-fn logs_tell_how_games_ended() {
+fn logs_have_the_ends_of_games() {
     let engine = judged(Engine::cpu(), &game(), false);
     let mut resigned = [0, 0];
     for (resign, count) in [0.0, 0.45].into_iter().zip(&mut resigned) {

@@ -215,7 +215,7 @@ fn mistakes_of_a_compiler_are_told() {
 
 /// A search that finds the right trees with replaced kernels does not verify the kernels that it should have had.
 #[test]
-fn kernels_that_a_driver_refuses_are_told() {
+fn refused_kernels_are_reported() {
     each_adapter(|adapter| {
         if compiles_slowly(adapter) {
             return;
@@ -263,7 +263,7 @@ fn the_original_results_are_those_of_the_golden_file() {
 }
 
 #[test]
-fn progress_is_told_and_ends_the_checks() {
+fn progress_is_reported_and_ends_the_checks() {
     let (mut seen, settings) = (Vec::new(), VerifySettings::default());
     let report = run(&Engine::cpu(), &settings, |now| {
         assert!(now.done < now.of && !now.case.is_empty());
@@ -279,7 +279,7 @@ fn progress_is_told_and_ends_the_checks() {
 
 /// Without time, each check runs its first case, and leaves out the others for the same reason.
 #[test]
-fn what_there_is_no_time_for_is_left_out() {
+fn cases_without_time_are_left_out() {
     let settings = VerifySettings { time: Some(Duration::ZERO), ..VerifySettings::default() };
     let report = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
     assert!(report.ok && report.verdict.contains("4 checks passed, 4 cases"), "{}", report.verdict);
