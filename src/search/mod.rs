@@ -308,9 +308,7 @@ impl<G: Game> Search<G> {
     /// Makes new trees from the positions, or reuses those of the only one; returns the totals of reused trees.
     async fn start_trees(&mut self, positions: &[Position<G>], budget: Budget) -> Result<Reused> {
         let searched = self.searched.take().filter(|_| self.config.reuse);
-        let listing = u64::from(are_restricted(positions));
-        let room = Budget { steps: budget.steps.saturating_add(listing), ..budget };
-        self.allocate(positions.len(), room).await?;
+        self.allocate(positions.len(), budget).await?;
         let records: Vec<_> = positions.iter().map(root_record).collect();
         let words = self.trees.shape().root_words();
         let are_same = records.iter().all(|record| record.len() == words);
@@ -330,10 +328,10 @@ impl<G: Game> Search<G> {
 
     /// Makes the step that lists the root's actions, and withdraws those that the positions are not restricted to.
     async fn restrict(&mut self, positions: &[Position<G>], finish: Finish) -> Result<()> {
-        if !are_restricted(positions) {
+        let only: Vec<_> = positions.iter().map(Position::restriction).collect();
+        if only.iter().all(Option::is_none) {
             return Ok(());
         }
-        let only: Vec<_> = positions.iter().map(Position::restriction).collect();
         let (run, kept) = ((positions.len(), Budget::steps(1), Instant::now()), (Reused::default(), finish));
         search_loop::run_loop(&mut self.trees, &self.ranks, run, kept, |_| ControlFlow::Continue(())).await?;
         self.ranks.settle(on!(&mut self.trees, trees => trees.restrict(&only).await))
@@ -438,14 +436,10 @@ fn are_decided(trees: &[Tree], per_position: u32) -> Option<bool> {
     (!trees.is_empty()).then(|| trees.chunks(per_position as usize).all(is_decided))
 }
 
-fn are_restricted<G: Game>(positions: &[Position<G>]) -> bool {
-    positions.iter().any(|position| position.restriction().is_some())
-}
-
 /// Checks that the root has an action that its position is restricted to.
 fn check_restriction<G: Game>(position: &Position<G>, pruning: bool) -> Result<()> {
     if position.restriction().is_some() && position.tried_actions(pruning).0.is_empty() {
-        let why = "pruning leaves out all actions that the position is restricted to: search without pruning";
+        let why = "pruning leaves out all actions that it is restricted to: search without pruning";
         return Err(Error::invalid(why));
     }
     Ok(())

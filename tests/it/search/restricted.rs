@@ -143,6 +143,7 @@ fn proofs_are_those_of_the_position() {
     let wins_by_3 = at(&["3", "0", "3", "0", "3", "1"]);
     let found = on(&wins_by_3, &[0, 1, 3]);
     assert_eq!((found.proven, found.proven_in), (Some(ProvenValue::Win), Some(1)));
+    assert_eq!(found.n_root, 3 * 7 * 8, "no tree makes a step after the first");
     let found = on(&wins_by_3, &[5, 6]);
     assert_ne!((found.proven, found.proven_in), (Some(ProvenValue::Win), Some(1)));
     assert!(actions(&found) == [5, 6] && found.n_root > 3 * 7 * 8, "no step after the first: {found}");
@@ -153,7 +154,7 @@ fn proofs_are_those_of_the_position() {
     let pruning = Config { pruning: true, ..config(Variant::ACP_PRODIGAL, 1) };
     let position = restricted(&loses_without_3, &[5, 6]);
     let refused = search(&Engine::cpu(), &game, pruning).run(&position, Budget::steps(1));
-    let why = "pruning leaves out all actions that the position is restricted to: search without pruning";
+    let why = "the position: pruning leaves out all actions that it is restricted to: search without pruning";
     assert_eq!(refused.expect_err("column 3 is the only one").to_string(), why);
 }
 
