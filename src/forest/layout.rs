@@ -222,6 +222,11 @@ impl Stats {
         self.n.y |= prior << PRIOR_SHIFT;
     }
 
+    /// Sets the prior of a node that has one.
+    pub fn replace_prior(&mut self, prior: u32) {
+        self.n.y = self.n.y & !(0xffff << PRIOR_SHIFT) | prior << PRIOR_SHIFT;
+    }
+
     /// Sets the network's value of a node that has none.
     pub fn give_value(&mut self, value: u32) {
         self.n_wins.y |= value << VALUE_SHIFT;

@@ -138,11 +138,16 @@ impl<G: Game> Brain<G> {
 
     /// The move, if it needs no search; else the search to make, and an action for a search without a result.
     fn before_search(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Next<G>> {
-        let searched = match self.dead.at_first_sight(position, self.settings.pruning != Some(false))? {
+        let first_sight = match position.restriction() {
+            Some(&[only]) => FirstSight::Move(only),
+            Some(_) => FirstSight::Search(position.clone()),
+            None => self.dead.at_first_sight(position, self.settings.pruning != Some(false))?,
+        };
+        let searched = match first_sight {
             FirstSight::Move(action) => return Ok(Next::Play(action)),
             FirstSight::Search(searched) => searched,
         };
-        let legal = position.legal_actions();
+        let legal = position.restriction().map_or_else(|| position.legal_actions(), <[u32]>::to_vec);
         let Some(&guess) = legal.get(legal.len() / 2) else {
             position.check_goes_on()?;
             return Err(Error::invalid("the game is over"));

@@ -19,6 +19,7 @@ pub mod prove;
 pub mod reduce_over_actions;
 pub mod reduce_over_trees;
 pub mod reset;
+pub mod restrict;
 pub mod reuse;
 pub mod rollout;
 pub mod seed;

@@ -75,7 +75,7 @@ impl Children {
 }
 
 /// Proves the path's node at a depth, whole or half, as far as its children do. Returns whether the proof is new.
-fn prove_node(view: &mut TreeView<'_>, depth: u32) -> bool {
+pub(super) fn prove_node(view: &mut TreeView<'_>, depth: u32) -> bool {
     let mover = player(view.turn_at(depth));
     let node = view.path[depth as usize] as usize;
     // With several leaves a step, a path may lead through a node that another leaf's path has proven.

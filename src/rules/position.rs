@@ -16,6 +16,8 @@ pub struct Position<G: Game> {
     moves: Vec<u32>,
     /// Keys of the positions from the first one to this one, for games with superko.
     keys: Vec<u64>,
+    /// The only actions that a search considers, ascending.
+    restriction: Option<Vec<u32>>,
 }
 
 impl<G: Game> Position<G> {
@@ -37,7 +39,7 @@ impl<G: Game> Position<G> {
         let outcome = game.compute_outcome(&state, turn, None);
         let keys = game.forbids_repetition().then(|| game.position_key(&state)).into_iter().collect();
         let first = (state.clone(), turn);
-        Self { game: game.clone(), first, state, turn, outcome, moves: Vec::new(), keys }
+        Self { game: game.clone(), first, state, turn, outcome, moves: Vec::new(), keys, restriction: None }
     }
 
     /// The position after `moves`, given as action names or indexes, from the start.
@@ -59,6 +61,40 @@ impl<G: Game> Position<G> {
     /// Bad input if the rows are no possible board.
     pub fn from_board(game: &G, rows: &[&str], turn: Player) -> Result<Self> {
         Self::from_state(game, game.parse_board(rows)?, turn)
+    }
+
+    /// The same position, at which a search considers these actions alone (specification, "Restricted roots"). They
+    /// remain the only ones until the next move. The rules, rollouts and players ignore them.
+    ///
+    /// ```
+    /// use mcts_wgpu::{Budget, Engine, Position, Search, Settings, games::Connect4};
+    /// let game = Connect4::default();
+    /// let mut search = Search::new(&Engine::cpu(), game.clone(), Settings::default())?;
+    /// let report = search.run(&Position::start(&game).restricted_to(&[0, 5])?, Budget::steps(20))?;
+    /// assert_eq!(report.actions.iter().map(|action| action.index).collect::<Vec<_>>(), [0, 5]);
+    /// # Ok::<(), mcts_wgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Bad input without actions, and for an illegal one.
+    pub fn restricted_to(mut self, actions: &[u32]) -> Result<Self> {
+        let legal = self.legal_actions();
+        if let Some(&action) = actions.iter().find(|&action| !legal.contains(action)) {
+            return Err(Error::invalid(format!(
+                "{} is illegal in this position: restrict it to legal actions",
+                self.game.action_name(action)
+            )));
+        }
+        if actions.is_empty() {
+            return Err(Error::invalid("a restriction to no action: give at least one"));
+        }
+        self.restriction = Some(legal.into_iter().filter(|action| actions.contains(action)).collect());
+        Ok(self)
+    }
+
+    /// The actions that it is [restricted to](Self::restricted_to), ascending; `None` without a restriction.
+    pub fn restriction(&self) -> Option<&[u32]> {
+        self.restriction.as_deref()
     }
 
     /// An action from its name or its index.
@@ -99,6 +135,7 @@ impl<G: Game> Position<G> {
         self.turn = self.turn.opponent();
         self.outcome = self.game.compute_outcome(&self.state, self.turn, Some(action));
         self.moves.push(action);
+        self.restriction = None;
         if self.game.forbids_repetition() {
             self.keys.push(self.game.position_key(&self.state));
         }
@@ -179,7 +216,11 @@ impl<G: Game> Position<G> {
         if self.outcome.is_some() {
             return (Vec::new(), false);
         }
-        tried_actions((&self.game, prunes), &self.keys, &self.state, self.turn)
+        let (mut actions, left_out) = tried_actions((&self.game, prunes), &self.keys, &self.state, self.turn);
+        let tried = actions.len();
+        actions.retain(|action| self.restriction.as_ref().is_none_or(|only| only.contains(action)));
+        let is_restricted = actions.len() < tried;
+        (actions, left_out || is_restricted)
     }
 
     /// The game.

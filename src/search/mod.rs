@@ -276,7 +276,8 @@ impl<G: Game> Search<G> {
     ) -> Result<Found> {
         self.ranks.same(self.check_run(positions, budget), || {
             let records: Vec<_> = positions.iter().map(root_record).collect();
-            format!("{budget:?} {records:?}")
+            let only: Vec<_> = positions.iter().map(Position::restriction).collect();
+            format!("{budget:?} {records:?} {only:?}")
         })?;
         let kept = self.start_trees(positions, budget).await?;
         let tried: Vec<_> =
@@ -285,6 +286,9 @@ impl<G: Game> Search<G> {
         let run = (positions.len(), budget, start);
         let kind = on!(&self.trees, trees => trees.kind());
         let finish = *self.finish.get_or_insert(Finish::of(kind));
+        if kept.nodes == 0 {
+            self.restrict(positions, finish).await?;
+        }
         let mut costs =
             search_loop::run_loop(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
         let (finishing, nodes) = (Instant::now(), on!(&self.trees, trees => trees.most_nodes()));
@@ -322,6 +326,17 @@ impl<G: Game> Search<G> {
         Ok(Reused::default())
     }
 
+    /// Makes the step that lists the root's actions, and withdraws those that the positions are not restricted to.
+    async fn restrict(&mut self, positions: &[Position<G>], finish: Finish) -> Result<()> {
+        let only: Vec<_> = positions.iter().map(Position::restriction).collect();
+        if only.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let (run, kept) = ((positions.len(), Budget::steps(1), Instant::now()), (Reused::default(), finish));
+        search_loop::run_loop(&mut self.trees, &self.ranks, run, kept, |_| ControlFlow::Continue(())).await?;
+        self.ranks.settle(on!(&mut self.trees, trees => trees.restrict(&only).await))
+    }
+
     /// Returns an error unless the game gave the same results again: its rules may depend on more than their arguments,
     /// or be out of reach.
     fn same_each_time(&self, are_same: bool) -> Result<()> {
@@ -337,7 +352,9 @@ impl<G: Game> Search<G> {
         }
         rules::check_positions(&self.game, positions)?;
         for (number, position) in (1..).zip(positions) {
-            position.check_goes_on().map_err(|error| error.of(rules::named(number, positions.len())))?;
+            let goes_on =
+                position.check_goes_on().and_then(|()| check_restriction(position, self.config.pruning));
+            goes_on.map_err(|error| error.of(rules::named(number, positions.len())))?;
         }
         Ok(())
     }
@@ -419,12 +436,22 @@ fn are_decided(trees: &[Tree], per_position: u32) -> Option<bool> {
     (!trees.is_empty()).then(|| trees.chunks(per_position as usize).all(is_decided))
 }
 
-/// The moves from one position to another; `None` where the other does not follow it.
+/// Checks that the root has an action that its position is restricted to.
+fn check_restriction<G: Game>(position: &Position<G>, pruning: bool) -> Result<()> {
+    if position.restriction().is_some() && position.tried_actions(pruning).0.is_empty() {
+        let why = "pruning leaves out all actions that it is restricted to: search without pruning";
+        return Err(Error::invalid(why));
+    }
+    Ok(())
+}
+
+/// The moves from one position to another; `None` where the other does not follow it, or is restricted otherwise than
+/// the trees.
 fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<Vec<u32>> {
     let moves = after.moves().strip_prefix(before.moves())?;
     let mut reached = before.clone();
     moves.iter().try_for_each(|&action| reached.play(action)).ok()?;
-    let same = root_record(&reached) == root_record(after);
+    let same = root_record(&reached) == root_record(after) && reached.restriction() == after.restriction();
     same.then(|| moves.to_vec())
 }
 

@@ -30,6 +30,7 @@ use crate::{
         reduce_over_actions::reduce_over_actions,
         reduce_over_trees::reduce_over_trees,
         reset::reset,
+        restrict::restrict_roots,
         reuse::reuse,
         seed::seed,
         take_back,
@@ -123,6 +124,12 @@ impl<G: Game> Trees<G> {
         }
         let root = reduce_over_trees(&self.forest).pop().unwrap_or_default();
         Ok(Reused::of(self.forest.headers(), root))
+    }
+
+    /// Withdraws root children after the first step, by position ([`restrict_roots`]).
+    pub async fn restrict(&mut self, only: &[Option<&[u32]>]) -> Result<()> {
+        restrict_roots(&mut self.forest, self.per_position, only);
+        Ok(())
     }
 
     /// Writes the root records of all trees, from one record a position.

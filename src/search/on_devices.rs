@@ -23,6 +23,7 @@ use crate::{
     gpu::forest::Forest,
     host::{Instant, together},
     net::Judge,
+    reference::{self, restrict::restrict_roots},
     rules::{Game, GameShader},
 };
 use futures_util::future::try_join_all;
@@ -187,6 +188,32 @@ impl Trees {
         let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
         let root = self.gather_sums().await?.pop().unwrap_or_default();
         Ok(Reused::of(&headers, root))
+    }
+
+    /// Withdraws root children after the first step, by position ([`restrict_roots`]).
+    pub async fn restrict(&mut self, only: &[Option<&[u32]>]) -> Result<()> {
+        let per_position = self.shape.trees_per_position;
+        self.each(async |chunk| {
+            let headers = chunk.trees().await?;
+            let capacity = headers.iter().map(|tree| tree.size).max().unwrap_or(0);
+            let mut copy = reference::Forest::new(Shape { capacity, ..chunk.shape.clone() })?;
+            copy.trees[..headers.len()].copy_from_slice(&headers);
+            let runs: Vec<_> =
+                (0..).zip(&headers).map(|(tree, of)| NodeRun { tree, first: 0, count: of.size }).collect();
+            let places = || (0..).step_by(capacity as usize);
+            for (first, nodes) in places().zip(chunk.whole_nodes(&runs).await?) {
+                (first..).zip(nodes).for_each(|(at, node)| (copy.links[at], copy.stats[at]) = node);
+            }
+            restrict_roots(&mut copy, per_position, only);
+            chunk.write("trees", copy.headers());
+            for (tree, first) in (0..).zip(places()).take(headers.len()) {
+                let nodes = first..first + copy.trees[tree as usize].size as usize;
+                chunk.write_nodes(tree, (&copy.links[nodes.clone()], &copy.stats[nodes]));
+            }
+            Ok(())
+        })
+        .await
+        .map(drop)
     }
 
     fn restart_timers(&mut self) {

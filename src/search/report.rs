@@ -201,6 +201,10 @@ pub struct PositionReport {
     pub board: String,
     /// The player to move, `X` or `O`.
     pub turn: Player,
+    /// Names of the only actions that the search considered
+    /// ([`Position::restricted_to`](crate::Position::restricted_to)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restricted_to: Option<Vec<String>>,
     /// Its line in a file of positions, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
@@ -502,11 +506,12 @@ impl PositionReport {
         let of =
             |position: &Position<G>| (position.state().clone(), position.turn(), position.keys().to_vec());
         let reached = of(&replayed);
-        let names = || position.moves().iter().map(|&action| game.action_name(action)).collect();
+        let names = |actions: &[u32]| actions.iter().map(|&action| game.action_name(action)).collect();
         Self {
-            moves: (from_start && reached == of(position)).then(names),
+            moves: (from_start && reached == of(position)).then(|| names(position.moves())),
             board: game.board_rows(position.state()).join("/"),
             turn: position.turn(),
+            restricted_to: position.restriction().map(names),
             line: None,
         }
     }

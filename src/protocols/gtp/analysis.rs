@@ -1,7 +1,7 @@
 //! Analysis commands of front ends: their arguments, and the lines with results.
 
 use crate::{
-    protocols::{board, process::quoted},
+    protocols::{board, gtp::server::text, process::quoted},
     rollout::RolloutReport,
     rules::{Game, Player, Position, is_scored},
     search::{ActionReport, Report},
@@ -28,7 +28,7 @@ pub enum Style {
 }
 
 /// The arguments of an analysis command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub style: Style,
     /// `None` for the player to move.
@@ -41,10 +41,46 @@ pub struct Request {
     root_info: bool,
     ownership: bool,
     pv_visits: bool,
+    restrictions: Vec<Restriction>,
+}
+
+/// `avoid` or `allow` with its values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Restriction {
+    key: String,
+    player: Player,
+    vertices: Vec<String>,
+    /// The number of moves from the position on that it is meant for.
+    depth: u32,
+}
+
+impl Restriction {
+    fn parse(key: &str, values: [Option<&str>; 3]) -> Result<Self, String> {
+        let [Some(colour), Some(vertices), Some(depth)] = values else {
+            return Err(format!("syntax error: '{key}' needs a colour, vertices such as D4,E5, and a depth"));
+        };
+        let player = super::command::player(colour).ok_or("syntax error: a colour is b or w")?;
+        let number = depth.parse().ok().filter(|&depth| depth > 0);
+        let depth =
+            number.ok_or_else(|| format!("syntax error: {} is not a depth from 1 on", quoted(depth)))?;
+        let vertices = vertices.split(',').filter(|vertex| !vertex.is_empty()).map(str::to_owned).collect();
+        Ok(Self { key: key.into(), player, vertices, depth })
+    }
+
+    /// The actions that it names. A resignation is none, and is never analysed.
+    fn actions<G: Game>(&self, game: &G) -> Result<Vec<u32>, String> {
+        let moves = self.vertices.iter().filter(|vertex| !vertex.eq_ignore_ascii_case("resign"));
+        moves
+            .map(|vertex| {
+                let action = board::action(game, vertex);
+                action.ok_or_else(|| format!("invalid vertex: {} is not on this board", quoted(vertex)))
+            })
+            .collect()
+    }
 }
 
 impl Request {
-    /// Parses `[colour] [centiseconds] [key value]...`. Unsupported keys are errors, so that front ends can adapt.
+    /// Parses `[colour] [centiseconds] [key values]...`. Unsupported keys are errors, so that front ends can adapt.
     pub fn parse(style: Style, arguments: &[String]) -> Result<Self, String> {
         let mut request = Self {
             style,
@@ -55,6 +91,7 @@ impl Request {
             root_info: false,
             ownership: false,
             pv_visits: false,
+            restrictions: Vec::new(),
         };
         let mut words = arguments.iter().map(String::as_str).peekable();
         if let Some(player) = words.peek().and_then(|word| super::command::player(word)) {
@@ -66,6 +103,11 @@ impl Request {
             words.next();
         }
         while let Some(key) = words.next() {
+            if ["avoid", "allow"].contains(&key) {
+                let values = [(); 3].map(|()| words.next());
+                request.restrictions.push(Restriction::parse(key, values)?);
+                continue;
+            }
             let value = words.next().ok_or_else(|| format!("syntax error: '{key}' has no value"))?;
             request.read(key, value)?;
         }
@@ -88,17 +130,50 @@ impl Request {
             "rootInfo" => self.root_info = flag()?,
             "ownership" => self.ownership = flag()?,
             "pvVisits" => self.pv_visits = flag()?,
-            "avoid" | "allow" => {
-                return Err(format!(
-                    "'{key}' is not supported: an analysis includes all moves of the position"
-                ));
-            }
             _ => {
-                let known = "interval, minmoves, maxmoves, rootInfo, ownership, pvVisits";
+                let known = "interval, minmoves, maxmoves, rootInfo, ownership, pvVisits, avoid, allow";
                 return Err(format!("{} is not supported: choose one of {known}", quoted(key)));
             }
         }
         Ok(())
+    }
+
+    /// The position, restricted to the moves that `avoid` and `allow` leave to the player to move; unrestricted if they
+    /// leave all. `note` receives the parts of the request that have no effect.
+    pub fn restricted<G: Game>(
+        &self,
+        position: Position<G>,
+        note: impl Fn(&str),
+    ) -> Result<Position<G>, String> {
+        let (legal, game) = (position.legal_actions(), position.game());
+        let (mut allowed, mut avoided) = (None, Vec::new());
+        for restriction in &self.restrictions {
+            let (actions, key) = (restriction.actions(game)?, &restriction.key);
+            if restriction.player != position.turn() {
+                let colour = super::command::colour(restriction.player);
+                note(&format!("notice: '{key}' has no effect: it is not the turn of {colour}"));
+                continue;
+            }
+            match key.as_str() {
+                "avoid" => avoided.extend(actions),
+                _ => allowed.get_or_insert_with(Vec::new).extend(actions),
+            }
+            if restriction.depth > 1 {
+                note(&format!(
+                    "notice: '{key}' restricts the next move only, not {} moves",
+                    restriction.depth
+                ));
+            }
+        }
+        let is_left = |action: &u32| {
+            !avoided.contains(action) && allowed.as_ref().is_none_or(|allowed| allowed.contains(action))
+        };
+        let left: Vec<u32> = legal.iter().copied().filter(is_left).collect();
+        match left.len() {
+            count if count == legal.len() => Ok(position),
+            0 => Err("no move to analyse: 'avoid' and 'allow' leave no legal move".into()),
+            _ => position.restricted_to(&left).map_err(text),
+        }
     }
 
     /// Whether playouts are needed for owners of points, or for the score.
@@ -243,8 +318,6 @@ mod tests {
     fn arguments_are_parsed() {
         let plain = request("").expect("nothing is asked");
         assert_eq!((plain.player, plain.interval, plain.most), (None, INTERVAL, usize::MAX));
-        let refused = request("W 50 avoid b D4 20").expect_err("no move is left out");
-        assert_eq!(refused, "'avoid' is not supported: an analysis includes all moves of the position");
         let refused = request("movesOwnership true").expect_err("it is not supported");
         assert!(
             refused.starts_with("movesOwnership is not supported: choose one of interval, "),
@@ -281,7 +354,7 @@ mod tests {
             names.len() > 1 && line.contains(&format!(" order 0 pv {} info ", names.join(" "))),
             "{line}"
         );
-        let kata = Request { style: Style::Kata, ..lz }.line(&start, &report, None);
+        let kata = Request { style: Style::Kata, ..lz.clone() }.line(&start, &report, None);
         assert!(kata.contains(&format!(" winrate {:.6} prior 0.038462 lcb 0.", best.q)), "{kata}");
         let many = request("pvVisits true rootInfo true").expect("a request");
         report.n_root <<= 24;

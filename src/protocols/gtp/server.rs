@@ -91,8 +91,7 @@ pub struct GtpServer<G: Game> {
     /// `time_left` counts periods of one stone instead of stones.
     pub(super) counts_periods: bool,
     resignation: Resignation,
-    /// Receives notices on faults of game records.
-    #[cfg(feature = "patterns")]
+    /// Receives notices on faults of game records, and on parts of commands that have no effect.
     pub(super) notice: fn(&str),
 }
 
@@ -106,7 +105,6 @@ impl<G: Game> GtpServer<G> {
             clock,
             counts_periods: false,
             resignation: Resignation::usual(&game),
-            #[cfg(feature = "patterns")]
             notice: |_| {},
             game,
         }
@@ -118,8 +116,8 @@ impl<G: Game> GtpServer<G> {
         Self { resignation, ..self }
     }
 
-    /// The same engine with a receiver of notices on faults of game records (`loadsgf`).
-    #[cfg(feature = "patterns")]
+    /// The same engine with a receiver of notices on faults of game records (`loadsgf`), and on parts of commands that
+    /// have no effect (`avoid` and `allow` of analyses).
     #[must_use]
     pub fn with_notice(self, notice: fn(&str)) -> Self {
         Self { notice, ..self }

@@ -29,7 +29,7 @@ impl<G: Game> GtpServer<G> {
         let mut begin = Instant::now();
         let begun = Request::parse(style, &command.arguments).and_then(|request| {
             let side = request.player.unwrap_or(self.now().turn());
-            let position = self.to_move(colour(side))?;
+            let position = request.restricted(self.to_move(colour(side))?, self.notice)?;
             let playouts = playouts(&request, &mut self.brain, &position)?;
             let line = self.look(&request, &position, playouts.as_ref(), lines)?;
             Ok((request, position, playouts, line))
@@ -81,23 +81,24 @@ impl<G: Game> GtpServer<G> {
         lines: &mut Lines,
         output: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
-        let (mut begun, mut written) = (false, Ok(()));
+        let (mut begun, mut written, notice) = (false, Ok(()), self.notice);
         let answer = Request::parse(style, &command.arguments).and_then(|request| {
             let side = request.player.unwrap_or(self.now().turn());
             if let Some(answer) = self.after_the_end(side, true) {
                 return answer;
             }
             self.generate(side, true, |brain, position, time| {
-                let playouts = playouts(&request, brain, position).map_err(Error::invalid)?;
+                let restricted = request.restricted(position.clone(), notice).map_err(Error::invalid)?;
+                let playouts = playouts(&request, brain, &restricted).map_err(Error::invalid)?;
                 begun = true;
                 written = writeln!(output, "={}", command.id).and_then(|()| output.flush());
                 let tell = |report: &_| {
-                    let line = request.line(position, report, playouts.as_ref());
+                    let line = request.line(&restricted, report, playouts.as_ref());
                     if !line.is_empty() && written.is_ok() {
                         written = writeln!(output, "{line}").and_then(|()| output.flush());
                     }
                 };
-                brain.choose_with_reports(position, time, request.interval, tell, || lines.is_ready())
+                brain.choose_with_reports(&restricted, time, request.interval, tell, || lines.is_ready())
             })
         });
         written?;

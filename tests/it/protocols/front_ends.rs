@@ -119,8 +119,15 @@ fn lizzie_analyses_and_plays() {
     assert_eq!(lizzie.interrupt("8 undo"), "=8");
     assert_eq!(lizzie.watch("9 lz-analyze 10").0, "=9");
     assert_eq!(lizzie.interrupt("10 name"), "=10 mcts-wgpu");
-    // A move that is to be avoided.
-    assert!(lizzie.ask("11 lz-analyze 10 avoid b D4 1").starts_with("?11 'avoid' is not supported"));
+    // A move that is to be avoided, and the moves of an area.
+    let avoid = |line: &str| moves(line).iter().all(|(values, _)| values["move"] != "D4");
+    assert!(avoid(&lizzie.watch("11 lz-analyze 10 avoid b D4 50").1));
+    assert_eq!(lizzie.interrupt("11 name"), "=11 mcts-wgpu");
+    let allow = lizzie.watch("11 lz-analyze 10 allow b A1,B1,C1 50 avoid b C1 50 minmoves 30").1;
+    let mut allowed: Vec<_> = moves(&allow).into_iter().map(|(values, _)| values["move"].clone()).collect();
+    allowed.sort_unstable();
+    assert_eq!(allowed, ["A1", "B1"]);
+    assert_eq!(lizzie.interrupt("11 name"), "=11 mcts-wgpu");
     // A new game with a handicap, against the engine.
     assert_eq!(lizzie.ask("12 clear_board"), "=12");
     assert_eq!(lizzie.ask("13 time_settings 0 1 1"), "=13");
@@ -200,7 +207,7 @@ fn lizgoban_tries_analyses_and_plays() {
         ("kata-analyze 1 ownershipStdev true", false),
         ("kata-analyze 1 movesOwnership true", false),
         ("kata-analyze 1 rootInfo true", true),
-        ("lz-analyze 1 allow B D4 1", false),
+        ("lz-analyze 1 allow B D4 1", true),
         ("clear_cache", false),
         ("kata-search_analyze_cancellable B", false),
         ("kata-get-param humanSLProfile", false),

@@ -1,6 +1,6 @@
 //! The GTP server.
 
-use super::{answers, dialogue, last};
+use super::{NOTICES, answers, dialogue, last};
 use crate::support::strange::cases;
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Settings,
@@ -451,6 +451,51 @@ fn word() -> impl Strategy<Value = String> {
         "go",
     ];
     prop_oneof![prop::sample::select(words.to_vec()).prop_map(str::to_owned), "[^\\n]{0,8}"]
+}
+
+/// `avoid` and `allow` hold for the next move of the player to move; what has no effect is told.
+#[test]
+fn analyses_are_restricted() {
+    NOTICES.take();
+    let of = |command: &str| {
+        let text = dialogue(go(5), format!("play b C3\n{command}\n").as_bytes());
+        (text.trim_start_matches("=\n\n").trim_end().to_owned(), NOTICES.take())
+    };
+    let told = |answer: &str| {
+        answer
+            .split("info move ")
+            .skip(1)
+            .filter_map(|rest| rest.split(' ').next().map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let (answer, notices) =
+        of("lz-analyze w 1 minmoves 30 allow w a1,B2,pass,C3 1 allow w d4 1 avoid w resign,B2 1");
+    let mut moves = told(&answer);
+    moves.sort_unstable();
+    assert_eq!((moves, notices), (vec!["A1".into(), "D4".into(), "pass".into()], vec![]), "{answer}");
+    let (answer, notices) = of("kata-analyze 1 minmoves 30 avoid b A1,B2 1 avoid w pass 5");
+    assert_eq!(told(&answer).len(), 24, "{answer}");
+    let no_effect = "notice: 'avoid' has no effect: it is not the turn of black";
+    assert_eq!(notices, [no_effect, "notice: 'avoid' restricts the next move only, not 5 moves"]);
+    // The move itself; a single one needs no search.
+    for (only, moved) in [("allow w e5,A1 1 avoid w E5 1", "A1"), ("allow w pass 1", "pass")] {
+        let (answer, _) = of(&format!("lz-genmove_analyze w 1 {only}"));
+        assert_eq!(answer, format!("=\nplay {moved}"));
+    }
+    let (answer, _) = of("kata-genmove_analyze w 1 allow w A1,B1 1");
+    assert!(answer.ends_with("play A1") || answer.ends_with("play B1"), "{answer}");
+    assert!(answer.contains("info move "), "{answer}");
+    for (keys, why) in [
+        ("avoid w D4", "syntax error: 'avoid' needs a colour, vertices such as D4,E5, and a depth"),
+        ("allow x D4 1", "syntax error: a colour is b or w"),
+        ("allow w D4 0", "syntax error: 0 is not a depth from 1 on"),
+        ("avoid w D4,I5 1", "invalid vertex: I5 is not on this board"),
+        ("allow w C3 1", "no move to analyse: 'avoid' and 'allow' leave no legal move"),
+    ] {
+        for command in ["lz-analyze", "kata-genmove_analyze"] {
+            assert_eq!(of(&format!("{command} w 1 {keys}")).0, format!("? {why}"));
+        }
+    }
 }
 
 fn line() -> impl Strategy<Value = String> {

@@ -18,6 +18,7 @@ mod proofs;
 mod pruning;
 mod rave;
 mod refusals;
+mod restricted;
 mod reuse;
 mod room;
 mod runs;
