@@ -1,12 +1,13 @@
-//! The table of positions and the glance at the last plies: neither changes a score, and mistakes in them do.
+//! The table of positions, the glance at the last plies, and the test for a legal square: scores show mistakes in them.
 
 use super::{go, play_random, scores, start};
 use crate::support::{adapters::Devices, corrupted::tried};
 use mcts_wgpu::{
+    Player, Position,
     engine::Device,
     games::{Connect4, Othello},
     pvsplit::{
-        Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitSizes, sequential,
+        Board, Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitSizes, sequential,
     },
 };
 use pollster::block_on;
@@ -127,5 +128,33 @@ fn scores_tell_of_mistakes_at_a_glance() {
     for (what, from, to) in tried(&mistakes) {
         let wrong = wrong_of_go(&devices.all[0].with_mistake(from, to), sizes(None));
         assert!(wrong > 0, "{what}");
+    }
+}
+
+/// End games of Othello, in which sides have to pass, and games end with empty squares.
+#[test]
+fn scores_tell_of_mistakes_in_legal_squares() {
+    let devices = Devices::open();
+    let mut end_games = Boards::<OthelloBoard>::new(300, 54, 12, || start(&Othello));
+    // After X's only move nobody can move, but could if lines went on at the other edge.
+    let rows = "XXXXXX.O/XOOXX.OO/XOOXOOOO/XOXOOOOO/XOOOOOOO/XOOOOOOO/XOOOOOOO/XXOOOOOO";
+    let rows: Vec<_> = rows.split('/').collect();
+    let last = Position::from_board(&Othello, &rows, Player::First).expect("a board");
+    end_games.0.push(OthelloBoard::from_position(&last).expect("Othello has a board"));
+    assert_eq!(end_games.wrong(&devices.all[0], sizes(None)), 0);
+    let mistakes = [
+        ("lines go on at the other edge", "select(0x7e7e7e7eu, 0xffffffffu, by == 8u)", "0xffffffffu"),
+        ("long lines turn nothing", "turned < 6u", "turned < 1u"),
+        (
+            "one diagonal is left out",
+            "let by = vec4<u32>(1u, 7u, 8u, 9u)[k];",
+            "let by = vec4<u32>(1u, 7u, 8u, 8u)[k];",
+        ),
+        ("lines go up alone", "othello_left(up, by) | othello_right(down, by)", "othello_left(up, by)"),
+        ("the game ends with the first pass", "othello_can_move(other, own)", "false"),
+        ("the side that passes is asked", "othello_can_move(other, own)", "othello_can_move(own, other)"),
+    ];
+    for (what, from, to) in tried(&mistakes) {
+        assert!(end_games.wrong(&devices.all[0].with_mistake(from, to), sizes(None)) > 0, "{what}");
     }
 }
