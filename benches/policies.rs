@@ -87,8 +87,8 @@ fn report(games: &[Position<Go>], policy: &str, steps: u64, adapter: &str) {
     let share = (black + white) as f64 / games.len() as f64;
     let error = (share * (1.0 - share) / games.len() as f64).sqrt();
     println!(
-        "{} against random, {steps} playouts a move, {} games on {adapter}: won {} ({:.1} % +- {:.1}): {black} of {} as \
-         Black, {white} of {} as White",
+        "{} against random, {steps} playouts a move, {} games on {adapter}: won {} ({:.1} % +- {:.1}): \
+         {black} of {} as Black, {white} of {} as White",
         policy,
         games.len(),
         black + white,
