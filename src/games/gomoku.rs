@@ -240,7 +240,7 @@ impl Game for Gomoku {
     }
 
     fn search_defaults(&self) -> SearchDefaults {
-        let has_net = (self.rows, self.columns) == (15, 15) && !self.freestyle;
+        let has_net = (self.rows, self.columns) == (15, 15);
         SearchDefaults {
             ucb_c: 0.3,
             cpu_playouts: 8,
