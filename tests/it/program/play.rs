@@ -432,6 +432,15 @@ fn go_counts_without_dead_stones() {
     assert!(!out.contains("Dead stones"), "{out}");
 }
 
+/// X has no move but the pass, which wins with the dead stone at A1 alone.
+#[test]
+fn an_only_move_is_made_without_a_thought() {
+    let game = "go --size 3 --komi -7.5 --board OO./.OO/XOO --turn O --side O";
+    let out = play_game(game, "pass\nquit\n");
+    assert_has(&out, &["X has to pass.\n", "Dead stones are removed: A1.\nThe game is over: O wins."]);
+    assert!(!out.contains("Thinking"), "{out}");
+}
+
 /// X has passed on an empty board, which the komi makes O's.
 #[test]
 fn a_pass_that_wins_is_made_without_a_thought() {

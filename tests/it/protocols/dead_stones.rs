@@ -70,6 +70,18 @@ fn finished_games_are_scored_without_them() {
     assert!(as_it_stands.ends_with(b"= W+0.5\n\n"), "{:?}", String::from_utf8_lossy(&as_it_stands));
 }
 
+/// Black has passed. White wins on the board as it stands, but A1 is dead: a pass is White's only move all the same, and
+/// needs no search.
+#[test]
+fn an_only_move_needs_no_search_beside_dead_stones() {
+    let set_up = "set_position w A1 b B1 b C1 b B2 b C2 b A3 b B3";
+    let go = || Go::new(3, 7.5).expect("a board");
+    let passed = [set_up, "play b pass", "lz-genmove_analyze w 1"];
+    assert_eq!(last(go(), &passed), "=\nplay pass");
+    let scores = answers(go(), &[&passed[..], &["final_score", "final_status_list dead"]].concat());
+    assert_eq!(scores[3..], ["= B+1.5", "= A1"]);
+}
+
 /// A pass that wins by dead stones alone is none, and a side that cleans up takes them.
 #[test]
 fn nobody_passes_before_that_is_safe() {

@@ -1,4 +1,4 @@
-//! The table of positions and the glance at the last plies: neither changes a score, and mistakes in them do.
+//! The table of positions, the glance at the last plies, and the test for a legal square: scores show mistakes in them.
 
 use super::{go, play_random, scores, start};
 use crate::support::{adapters::Devices, corrupted::tried};
@@ -127,5 +127,27 @@ fn scores_tell_of_mistakes_at_a_glance() {
     for (what, from, to) in tried(&mistakes) {
         let wrong = wrong_of_go(&devices.all[0].with_mistake(from, to), sizes(None));
         assert!(wrong > 0, "{what}");
+    }
+}
+
+/// End games of Othello, in which sides have to pass, and games end with empty squares.
+#[test]
+fn scores_tell_of_mistakes_in_legal_squares() {
+    let devices = Devices::open();
+    let end_games = Boards::<OthelloBoard>::new(300, 54, 12, || start(&Othello));
+    assert_eq!(end_games.wrong(&devices.all[0], sizes(None)), 0);
+    let mistakes = [
+        ("long lines turn nothing", "turned < 6u", "turned < 1u"),
+        (
+            "one diagonal is left out",
+            "let by = vec4<u32>(1u, 7u, 8u, 9u)[k];",
+            "let by = vec4<u32>(1u, 7u, 8u, 8u)[k];",
+        ),
+        ("lines go up alone", "othello_left(up, by) | othello_right(down, by)", "othello_left(up, by)"),
+        ("the game ends with the first pass", "othello_can_move(other, own)", "false"),
+        ("the side that passes is asked", "othello_can_move(other, own)", "othello_can_move(own, other)"),
+    ];
+    for (what, from, to) in tried(&mistakes) {
+        assert!(end_games.wrong(&devices.all[0].with_mistake(from, to), sizes(None)) > 0, "{what}");
     }
 }

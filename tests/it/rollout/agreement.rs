@@ -1,7 +1,7 @@
 //! Devices against the CPU twin.
 
 use super::*;
-use crate::support::adapters::Devices;
+use crate::support::{adapters::Devices, corrupted::tried};
 use mcts_wgpu::{
     Engine, Game, Position,
     games::{Connect4, Go, Gomoku, Othello},
@@ -123,6 +123,24 @@ fn devices_count_owners_as_the_cpu_does() {
         run(&Engine::cpu(), &Position::start(&Go::new(5, 7.5).expect("a board")), 1, &seeded(0)).owners,
         None
     );
+}
+
+#[test]
+fn mistakes_in_owners_show() {
+    let devices = Devices::open();
+    let start = Position::start(&Go::rectangular(4, 5, 0.5).expect("a board"));
+    // Games that are cut off have empty points next to both colours.
+    let config = RolloutConfig { owners: true, max_moves: Some(9), ..seeded(14) };
+    let owners = |engine: &Engine| run(engine, &start, 65, &config).owners.expect("they are asked for");
+    for &(from, to) in tried(&[
+        ("go_select(others, own, is_black)", "go_select(others, own, true)"),
+        ("let own = go_without(reached, reached_by_them);", "let own = reached;"),
+        ("let bit = action + action / GO_COLUMNS;", "let bit = action;"),
+        ("bitcast<u32>(owner >> 31u)", "0u"),
+    ]) {
+        let engine = Engine::devices_of(vec![devices.all[0].with_mistake(from, to)]);
+        assert_ne!(owners(&engine), owners(&Engine::cpu()), "{from} -> {to}");
+    }
 }
 
 #[test]
