@@ -169,7 +169,7 @@ fn a_request_names_its_networks() {
     assert_eq!(needed(json!({"ask": "verify", "seconds": 1})).len(), 4);
     assert_eq!(needed(json!({"ask": "bench", "seconds": 1})).len(), 4);
     for none in [
-        json!({"ask": "game", "game": "gomoku"}),
+        json!({"ask": "game", "game": "gomoku", "size": 13}),
         json!({"ask": "game", "game": "go", "size": 13}),
         json!({"ask": "game", "game": "go", "settings": {"trees": 4}}),
         json!({"ask": "game", "game": "go", "settings": {"net": "none"}}),
