@@ -122,7 +122,8 @@ impl Work {
 /// A case: its work and its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// `connect4 default`, `connect4 playouts`, `connect4 acp 8x128` (trees and playouts), `gomoku rollout`, `go 19 m2 rollout`, ...
+    /// `connect4 default`, `connect4 playouts`, `connect4 acp 8x128` (trees and playouts), `gomoku rollout`,
+    /// `go 19 m2 rollout`, ...
     pub name: String,
     /// Its work.
     pub work: Work,

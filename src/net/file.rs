@@ -226,8 +226,8 @@ impl<'a> Tensors<'a> {
     }
 }
 
-/// Reads a file of safetensors of at most `most` bytes. A file of another format, even an endless one, is read as far as
-/// its header.
+/// Reads a file of safetensors of at most `most` bytes. A file of another format, even an endless one, is read as far
+/// as its header.
 ///
 /// # Errors
 /// Bad input if the file can't be read, is larger, or is not such a file.

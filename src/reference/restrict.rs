@@ -1,4 +1,5 @@
-//! Withdraws children of the roots, on every engine by the host: the trees of a search that considers some actions only.
+//! Withdraws children of the roots, on every engine by the host: the trees of a search that considers some actions
+//! only.
 
 use super::{Forest, TreeView, choose::best_ordinal, prove::prove_node};
 use crate::{
