@@ -31,7 +31,7 @@
 //! let report = search.run(&position, Budget::steps(100))?;
 //!
 //! let best = report.best.expect("the game goes on");
-//! assert_eq!((best.name.as_str(), best.win_flag, best.q), ("3", true, 1.0));
+//! assert_eq!((best.name.as_str(), best.win_flag), ("3", true));
 //! # Ok(())
 //! # }
 //! ```
