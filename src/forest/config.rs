@@ -76,11 +76,11 @@ macro_rules! settings {
             /// A network that evaluates the leaves instead of playouts: a FILE of safetensors, the NAME of one that
             /// comes with the program, or none [default: by game and engine]
             ///
-            /// By default Connect 4 (6 x 7), Gomoku (15 x 15), Othello and Go (9 x 9, komi 5.5 to 9.5) have networks on
-            /// one GPU and on the CPU engine, unless --variant, --trees, --playouts, --prior-visits, --rave, --policy or
-            /// --schedule fused is given. A step selects a leaf batch of nodes, evaluates them side by side, and chooses
-            /// by PUCT, with C as its constant; a leaf counts as one playout (specification, "Networks"). The variant is
-            /// OCP, and there are no playouts, prior visits and rapid action values.
+            /// By default Connect 4 (6 x 7), Gomoku (15 x 15), Othello and Go (9 x 9, komi 5.5 to 9.5) have networks
+            /// on one GPU and on the CPU engine, unless --variant, --trees, --playouts, --prior-visits, --rave,
+            /// --policy or --schedule fused is given. A step selects a leaf batch of nodes, evaluates them side by
+            /// side, and chooses by PUCT, with C as its constant; a leaf counts as one playout (specification,
+            /// "Networks"). The variant is OCP, and there are no playouts, prior visits and rapid action values.
             #[cfg_attr(feature = "cli", arg(long, value_name = "FILE|NAME"))]
             #[serde(skip_serializing_if = "Option::is_none")]
             pub net: Option<String>,

@@ -2,7 +2,6 @@
 
 use super::{
     host::PlayerHost,
-    tables::games,
     written::{to_sgf, to_text},
 };
 use crate::{
@@ -18,7 +17,7 @@ use crate::{
     },
     contest::{LoggedGame, ReplayDifference, Replayed, read_log, replay_game},
     games::{BoardOptions, GameChoice, GameVisitor},
-    names::visible,
+    names::{counted, visible},
     rules::Game,
 };
 use clap::Args;
@@ -135,7 +134,7 @@ impl Arguments {
         let mut written = Written { as_sgf, text: String::new(), games: 0 };
         self.each(&mut written)?;
         file.write(&written.text)?;
-        print(&format!("{} written\n", games(written.games)))
+        print(&format!("{} written\n", counted(written.games, "game")))
     }
 
     /// Applies `work` to each game, with the rules of that game.

@@ -8,7 +8,7 @@ use crate::{
         ranks,
     },
     contest::{PairStanding, PlayerStanding, Standings, letter, percent, stats::Tally},
-    names::visible,
+    names::{counted, visible},
 };
 use clap::Args;
 use std::{
@@ -65,7 +65,7 @@ pub fn of_match(standings: &Standings) -> String {
         _ = writeln!(text, "Elo of A over B: {}", elo(&pair));
     }
     for (letter, player) in "AB".chars().zip(&players).filter(|(_, player)| player.faults > 0) {
-        _ = writeln!(text, "{letter} has lost {} by fault", games(player.faults));
+        _ = writeln!(text, "{letter} has lost {} by fault", counted(player.faults, "game"));
     }
     text + &work(&players)
 }
@@ -117,7 +117,7 @@ fn ranking(players: &[PlayerStanding]) -> String {
             _ = writeln!(text, "{}: {name}", letter(place));
         }
         if player.faults > 0 {
-            _ = writeln!(text, "{} has lost {} by fault", letter(place), games(player.faults));
+            _ = writeln!(text, "{} has lost {} by fault", letter(place), counted(player.faults, "game"));
         }
     }
     text
@@ -158,9 +158,4 @@ fn work(players: &[PlayerStanding]) -> String {
 
 fn told_score(score: Option<f64>) -> String {
     score.map_or("-".into(), percent)
-}
-
-/// `1 game`, `2 games`.
-pub(super) fn games(count: u64) -> String {
-    format!("{count} game{}", if count == 1 { "" } else { "s" })
 }
