@@ -51,26 +51,38 @@ fn ucb_parent(visits: vec2<u32>, node: vec4<u32>) -> UcbParent {
     return vec2<u32>(select(root | (u32(max(shift, 0)) << 16u), 0xffffu, shift < 0), unvisited);
 }
 
-// The score of a child, exactly.
-fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
+// The child's terms of its score: q, 0 where n = 0; its prior; n, at most 2^32 - 2.
+alias UcbTerms = vec3<u32>;
+
+fn ucb_terms(n: vec2<u32>, n_wins: vec2<u32>) -> UcbTerms {
     let prior = (n.y >> PRIOR_SHIFT) & 0xffffu;
     let visits = select(n.x, 0xfffffffeu, (n.y & ((1u << PRIOR_SHIFT) - 1u)) != 0u || n.x == 0xffffffffu);
     // n and n_wins without low bits, so that n has 16. The bits above n_wins are beyond the word.
     let cut = 16u - min(countLeadingZeros(visits), 16u);
     let points = u64_shr(n_wins, cut).x;
-    let played = points / max(visits >> cut, 1u);
+    return vec3<u32>(select(points / max(visits >> cut, 1u), 0u, visits == 0u), prior, visits);
+}
+
+// The score of a child, exactly.
+fn ucb_estimate(parent: UcbParent, terms: UcbTerms) -> f32 {
     if GUMBEL > 0u && parent.y == HALVING {
-        return f32(halving_score(parent.x, visits, select(played, 0u, visits == 0u), prior));
+        return f32(halving_score(parent.x, terms.z, terms.x, terms.y));
     }
-    let q = select(played, parent.y, visits == 0u);
-    let exploration = (prior * (parent.x & 0xffffu) / (1u + visits)) >> (parent.x >> 16u);
+    let q = select(terms.x, parent.y, terms.z == 0u);
+    let exploration = (terms.y * (parent.x & 0xffffu) / (1u + terms.z)) >> (parent.x >> 16u);
     return f32(q + min(exploration, MOST_EXPLORATION));
+}
+
+fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
+    return ucb_estimate(parent, ucb_terms(n, n_wins));
 }
 
 // Scores below the greatest are certainly less.
 fn ucb_floor(top: f32) -> f32 {
     return top;
 }
+
+const ESTIMATES_ARE_EXACT: bool = true;
 
 // Whether the children that reach ucb_floor(top) have equal bounds.
 fn ucb_are_equal(top: f32) -> bool {

@@ -335,12 +335,23 @@ fn ucb_parent(visits: vec2<u32>, node: vec4<u32>) -> UcbParent {
     return select(bitcast<f32>(ucb_c_bits()) * sqrt(max(ln, 0.0)), UCB_UNKNOWN, ln < 0.0);
 }
 
-// The bound in plain float32, for `parent` = ucb_parent of the parent's visits; for ucb_floor alone. One inverse
-// root serves both terms, as 1 / n is its square: there is no division, and no branch.
-fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
+// The child's terms in ucb_approx: n_wins / n and 1 / sqrt n; UCB_UNVISITED and 0 where n = 0.
+alias UcbTerms = vec2<f32>;
+
+// One inverse root serves both terms, as 1 / n is its square: there is no division, and no branch.
+fn ucb_terms(n: vec2<u32>, n_wins: vec2<u32>) -> UcbTerms {
     let inverse_root = inverseSqrt(max(ucb_f32(n), 1.0));
-    let bound = ucb_f32(n_wins) * (inverse_root * inverse_root) + parent * inverse_root;
-    return select(select(bound, UCB_UNKNOWN, parent < 0.0), UCB_UNVISITED, (n.x | n.y) == 0u);
+    let visited = vec2<f32>(ucb_f32(n_wins) * (inverse_root * inverse_root), inverse_root);
+    return select(visited, vec2<f32>(UCB_UNVISITED, 0.0), (n.x | n.y) == 0u);
+}
+
+// The bound in plain float32, for `parent` = ucb_parent of the parent's visits; for ucb_floor alone.
+fn ucb_estimate(parent: UcbParent, terms: UcbTerms) -> f32 {
+    return select(terms.x + parent * terms.y, UCB_UNKNOWN, parent < 0.0 && terms.x != UCB_UNVISITED);
+}
+
+fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
+    return ucb_estimate(parent, ucb_terms(n, n_wins));
 }
 
 // The exact bound of a child whose ucb_approx is less than this is certainly less than that of the one whose
@@ -356,6 +367,9 @@ fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
 fn ucb_floor(top: f32) -> f32 {
     return top - abs(top) * 7.6293945e-6;
 }
+
+// Whether estimates are the exact bounds (they are in puct.wgsl).
+const ESTIMATES_ARE_EXACT: bool = false;
 
 // Do the children that reach ucb_floor(top) have equal bounds? Yes if they were never visited.
 fn ucb_are_equal(top: f32) -> bool {

@@ -3,8 +3,8 @@
 //! The shaders do not depend on it. Their text is changed before it is compiled: each of these buffers becomes an array
 //! of segments, and each index into it two, that of the segment and that within it.
 
-/// The buffers that may be cut into segments, and the base-2 logarithm of their elements per node.
-const BUFFERS: [(&str, u32); 3] = [("stats", 0), ("counters", 2), ("links", 0)];
+/// The buffers that may be cut into segments, with an element per node.
+const BUFFERS: [&str; 3] = ["stats", "counters", "links"];
 
 /// The division of nodes into segments, each of which is a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,9 +30,9 @@ impl Segments {
     /// The text with these buffers in segments; `None` if it has none of them.
     pub(crate) fn cut(self, text: &str) -> Option<String> {
         let mut cut = text.to_owned();
-        for (name, bits) in BUFFERS {
+        for name in BUFFERS {
             if let Some(declared) = self.declare(&cut, name) {
-                cut = index_twice(&declared, name, self.shift + bits);
+                cut = index_twice(&declared, name, self.shift);
             }
         }
         // Arrays and uniform buffers can't be in one group. Lines keep their numbers.
@@ -125,10 +125,11 @@ mod tests {
              stats[(i) >> 5u].at[(i) & 31u].x; }\n"
         );
         // Four words a node.
-        let words = "@group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;\nfn f(i: u32) \
-                     { atomicAdd(&counters[i], 1u); }\n";
+        let words = "@group(0) @binding(4) var<storage, read_write> counters: array<array<atomic<u32>, 4>>;\n\
+                     fn f(i: u32) { atomicAdd(&counters[i][2], 1u); }\n";
         let cut = Segments { count: 3, shift: 5 }.cut(words).unwrap();
-        assert!(cut.contains("atomicAdd(&counters[(i) >> 7u].at[(i) & 127u], 1u)"), "{cut}");
+        assert!(cut.contains("{ at: array<array<atomic<u32>, 4>> }"), "{cut}");
+        assert!(cut.contains("atomicAdd(&counters[(i) >> 5u].at[(i) & 31u][2], 1u)"), "{cut}");
         assert!(cut.contains("counters: binding_array<Segment_counters, 3>;"), "{cut}");
         assert_eq!(Segments { count: 3, shift: 5 }.cut("fn f() {}"), None);
     }

@@ -472,7 +472,10 @@ impl Widths {
 
 /// Lanes of the stages that give a workgroup to a tree: one an action, within the adapter's limits.
 fn tree_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
-    shape.max_actions.next_power_of_two().clamp(32, limits.max_compute_invocations_per_workgroup.min(256))
+    shape
+        .max_actions
+        .next_power_of_two()
+        .clamp(32, limits.max_compute_invocations_per_workgroup.min(FLOOR_LANES))
 }
 
 /// The same for steps with several leaves: a lane for each node with selections, where children are few
@@ -486,10 +489,14 @@ fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
     }
 }
 
+/// The least greatest number of lanes of a workgroup that WebGPU allows an adapter.
+const FLOOR_LANES: u32 = 256;
+
 /// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`); 0 for none. A lane
 /// has a bit for each of its children.
 pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
-    let can_hold = shape.max_actions <= 32 * machine.subgroup;
+    let can_hold = shape.max_actions <= 32 * machine.subgroup
+        && machine.limits.max_compute_invocations_per_workgroup >= FLOOR_LANES;
     if shape.has_leaves() && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
 }
 

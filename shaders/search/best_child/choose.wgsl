@@ -70,7 +70,8 @@ fn best_by_lane(own: vec4<u32>, first: u32, count: u32) -> u32 {
     }
     let all = (1u << count) - 1u;
     var counts = load_few(first, all, own);
-    let best = best_of_few(own, unmarked(own).xy, first, all, &counts);
+    var terms = few_terms(&counts);
+    let best = best_of_few(own, unmarked(own).xy, first, all, &counts, &terms);
     return select(best.ordinal, count, best.approx == NO_CHILD);
 }
 

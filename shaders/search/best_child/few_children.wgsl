@@ -3,8 +3,9 @@
 
 const FEW_CHILDREN: u32 = select(1u, MAX_ACTIONS, FEW);
 
-// The counts of a node's children, by ordinal.
+// The counts of a node's children, by ordinal, and their terms of the bound.
 alias FewCounts = array<vec4<u32>, FEW_CHILDREN>;
+alias FewTerms = array<UcbTerms, FEW_CHILDREN>;
 
 // The estimate of a missing child: far below every child's, UCB_UNKNOWN included.
 const NO_CHILD: f32 = -1e30;
@@ -30,6 +31,14 @@ fn load_few(first: u32, among: u32, parent: vec4<u32>) -> FewCounts {
     return counts;
 }
 
+fn few_terms(counts: ptr<function, FewCounts>) -> FewTerms {
+    var terms: FewTerms;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        terms[i] = ucb_terms((*counts)[i].xy, (*counts)[i].zw);
+    }
+    return terms;
+}
+
 // The counts of one child. An index that is unknown at compile time would move the array from registers to memory.
 fn few_at(counts: ptr<function, FewCounts>, ordinal: u32) -> vec4<u32> {
     var found = vec4<u32>(0u);
@@ -41,13 +50,14 @@ fn few_at(counts: ptr<function, FewCounts>, ordinal: u32) -> vec4<u32> {
 
 // The best open child of `among` (one bit each), of a node with the statistics `own` and these visits. `first` is the
 // index of the first child.
-fn best_of_few(own: vec4<u32>, visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, FewCounts>) -> Top {
+fn best_of_few(own: vec4<u32>, visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, FewCounts>,
+    terms: ptr<function, FewTerms>) -> Top {
     let parent = ucb_parent(visits, own);
     var approx: array<f32, FEW_CHILDREN>;
     var top = NO_CHILD;
     var open = among;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
-        let estimate = ucb_approx(parent, (*counts)[i].xy, (*counts)[i].zw);
+        let estimate = ucb_estimate(parent, (*terms)[i]);
         open &= ~(u32(is_proven((*counts)[i])) << i);
         approx[i] = select(NO_CHILD, estimate, ((open >> i) & 1u) == 1u);
         top = max(top, approx[i]);
@@ -158,7 +168,8 @@ struct Rivals {
 fn find_rivals(parent: vec4<u32>, visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
     let others = ((1u << count) - 1u) & ~(1u << child);
     var counts = load_few(first, others, parent);
-    let top = best_of_few(parent, visits, first, others, &counts);
+    var terms = few_terms(&counts);
+    let top = best_of_few(parent, visits, first, others, &counts, &terms);
     var rivals = Rivals();
     rivals.visits = visits;
     rivals.first = first;

@@ -5,25 +5,25 @@
 // One workgroup = one leaf, one lane = some of its children, then some nodes of its path.
 // Reads trees, paths, counters, links, tallies; writes trees, counters.
 
-// [tree][capacity][4]: the words of `stats`.
-@group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
+// [tree][capacity][4]: the words of `stats`. An index of words would pass 2^32 at 2^30 nodes.
+@group(0) @binding(4) var<storage, read_write> counters: array<array<atomic<u32>, 4>>;
 
 // Adds to a 64-bit counter by atomics. The bits below the mark of a proof carry nothing into it.
-fn add_to_counter(low: u32, value: u32) {
-    if value > 0u && atomicAdd(&counters[low], value) > 0xffffffffu - value {
-        atomicAdd(&counters[low + 1u], 1u);
+fn add_to_counter(node: u32, low: u32, value: u32) {
+    if value > 0u && atomicAdd(&counters[node][low], value) > 0xffffffffu - value {
+        atomicAdd(&counters[node][low + 1u], 1u);
     }
 }
 
-fn take_from_counter(low: u32, value: u32) {
-    if atomicSub(&counters[low], value) < value {
-        atomicSub(&counters[low + 1u], 1u);
+fn take_visits(node: u32, n: u32) {
+    if atomicSub(&counters[node][0], n) < n {
+        atomicSub(&counters[node][1], 1u);
     }
 }
 
 fn add_to_node(index: u32, n: u32, n_wins: u32) {
-    add_to_counter(4u * index, n);
-    add_to_counter(4u * index + 2u, n_wins);
+    add_to_counter(index, 0u, n);
+    add_to_counter(index, 2u, n_wins);
 }
 
 // Adds the tallies of the lane's share of the played nodes to them; returns the sum of their points.
@@ -79,7 +79,7 @@ fn back_up_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
             let node = nodes_of(leaf) + paths[leaf * PATH_WORDS + depth];
             add_to_node(node, more, points[1u - turn_of(header.flags, depth)]);
             if NET && (header.flags & TREE_FOLLOWS) != 0u {
-                take_from_counter(4u * node, PLAYOUTS);
+                take_visits(node, PLAYOUTS);
             }
         }
         if lane == 0u && header.path_length > 0u {

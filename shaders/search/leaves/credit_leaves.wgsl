@@ -39,8 +39,8 @@ fn credit_child(child: u32, leaf: u32, turn: u32, place: u32) {
         points += is_first * ((firsts[record] >> (16u * turn)) & 0xffffu);
     }
     if n > 0u {
-        atomicAdd(&counters[4u * child + 1u], n << AMAF_SHIFT);
-        atomicAdd(&counters[4u * child + 3u], points << AMAF_POINTS_SHIFT);
+        atomicAdd(&counters[child][1], n << AMAF_SHIFT);
+        atomicAdd(&counters[child][3], points << AMAF_POINTS_SHIFT);
     }
 }
 
@@ -48,8 +48,8 @@ fn credit_children(leaf: u32, depth: u32, lane: u32) {
     let base = nodes_of(leaf);
     let node = base + paths[leaf * PATH_WORDS + depth];
     let turn = turn_at(leaf, depth);
-    let high_n = atomicLoad(&counters[4u * node + 1u]) & ((1u << AMAF_SHIFT) - 1u);
-    if high_n > 0u || atomicLoad(&counters[4u * node]) >= MOST_AMAF {
+    let high_n = atomicLoad(&counters[node][1]) & ((1u << AMAF_SHIFT) - 1u);
+    if high_n > 0u || atomicLoad(&counters[node][0]) >= MOST_AMAF {
         return;
     }
     let link = links[node];

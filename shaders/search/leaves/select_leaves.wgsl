@@ -9,6 +9,9 @@
 // One workgroup = one tree, one lane = a node or a part of its children.
 // Reads trees, stats, links; writes trees, paths, stats.
 
+// A subgroup for each node of a level, as far as 256 lanes go: the least that WebGPU allows a workgroup.
+const SELECT_LANES: u32 = max(TREE_LANES, min(256u, SUBGROUP * (LEAVES / 2u)));
+
 const NO_PLACE: u32 = 0xffffffffu;
 
 // [place]: the node that the selection has reached.
@@ -76,7 +79,7 @@ fn serve_next(sent: Sent, round: u32) {
 
 // Puts all selections at the root; in a tree whose root is proven, selections end before it.
 fn begin_selections(tree: u32, lane: u32, flags: u32) {
-    for (var place = lane; place < LEAVES; place += TREE_LANES) {
+    for (var place = lane; place < LEAVES; place += SELECT_LANES) {
         let header = header_of(tree * LEAVES + place);
         trees[header].flags = flags;
         trees[header].selected = ROOT;
@@ -101,7 +104,7 @@ fn begin_round(lane: u32) -> u32 {
     return workgroupUniformLoad(&sh_served_nodes);
 }
 
-@compute @workgroup_size(TREE_LANES)
+@compute @workgroup_size(SELECT_LANES)
 fn select_leaves(@builtin(workgroup_id) group: vec3<u32>, ids: Selecting) {
     let tree = flat_group(group);
     let lane = ids.lane;

@@ -31,7 +31,7 @@ fn note_subgroup(ids: Selecting) {
 // Nodes of a level: the root, or nodes that two selections or more have reached.
 const LEVEL_NODES: u32 = (LEAVES + 1u) / 2u;
 // Batches of a level. No subgroup has more than SUBGROUP lanes.
-const MOST_BATCHES: u32 = (LEVEL_NODES * SUBGROUP + TREE_LANES - 1u) / TREE_LANES;
+const MOST_BATCHES: u32 = (LEVEL_NODES * SUBGROUP + SELECT_LANES - 1u) / SELECT_LANES;
 
 // The number of batches of a level, and the number of choices of each.
 struct Batches {
@@ -61,7 +61,7 @@ struct Served {
 
 // All lanes of the workgroup must call this together. Has barriers.
 fn share_level(tree: u32, lane: u32, depth: u32, nodes: u32) {
-    for (var number = lane; number < nodes; number += TREE_LANES) {
+    for (var number = lane; number < nodes; number += SELECT_LANES) {
         begin_node(tree, depth, number);
     }
     workgroupBarrier();
@@ -93,7 +93,7 @@ fn begin_node(tree: u32, depth: u32, number: u32) {
 fn measure_batches(lane: u32, nodes: u32) {
     let subgroups = own_subgroup.y;
     let count = (nodes + subgroups - 1u) / subgroups;
-    for (var batch = lane; batch < count; batch += TREE_LANES) {
+    for (var batch = lane; batch < count; batch += SELECT_LANES) {
         var sends = 1u;
         for (var number = batch * subgroups; number < min((batch + 1u) * subgroups, nodes); number++) {
             sends = max(sends, sh_node_sends[number]);
@@ -175,6 +175,18 @@ fn best_in_subgroup(turn: u32, parents: UcbParent, count: u32, visits: vec2<u32>
     let own = estimate_held(parent, count, held);
     let top = from_ordered(subgroupMax(ordered(own.top)));
     let close = close_to(top, own);
+    var best = 0u;
+    if ESTIMATES_ARE_EXACT {
+        best = key_ordinal(subgroupMin(least_held(close, held)));
+    } else {
+        best = best_of_close(parent, top, own, close, visits, held);
+    }
+    return select(best, count, top == NO_CHILD);
+}
+
+// The ordinal of the best child among those whose estimates, `close`, do not decide.
+fn best_of_close(parent: UcbParent, top: f32, own: Estimates, close: u32, visits: vec2<u32>,
+    held: ptr<function, Held>) -> u32 {
     let lanes = subgroupBallot(close != 0u).x;
     let several = subgroupBallot((close & (close - 1u)) != 0u).x;
     // The rest are compared with the one of the greatest estimate.
@@ -193,8 +205,7 @@ fn best_in_subgroup(turn: u32, parents: UcbParent, count: u32, visits: vec2<u32>
     } else {
         own_best = best_by_bounds(ucb_ln(visits), left.children, held);
     }
-    let best = ranked_ordinal(subgroupMax(rank(top, own_best)));
-    return select(best, count, lanes == 0u);
+    return ranked_ordinal(subgroupMax(rank(top, own_best)));
 }
 
 // Estimates of a lane's children, NO_CHILD for those that may not be chosen, and the greatest, with its place.

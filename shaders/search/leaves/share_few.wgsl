@@ -18,7 +18,7 @@ var<workgroup> sh_own: array<vec4<u32>, select(1u, LEAVES, FEW)>;
 
 // All lanes must call this together. Has barriers.
 fn select_in_waves(tree: u32, lane: u32, is_done: bool) {
-    for (var place = lane; place < LEAVES; place += TREE_LANES) {
+    for (var place = lane; place < LEAVES; place += SELECT_LANES) {
         let is_last = (place + 1u) % WAVE == 0u || place + 1u == LEAVES;
         sh_next_place[round_at(place / WAVE) + place] = select(place + 1u, NO_PLACE, is_last);
     }
@@ -33,7 +33,7 @@ fn select_in_waves(tree: u32, lane: u32, is_done: bool) {
         if nodes == 0u {
             break;
         }
-        for (var number = lane; number < nodes; number += TREE_LANES) {
+        for (var number = lane; number < nodes; number += SELECT_LANES) {
             share_node(tree, round, sh_firsts[round_at(round) + number]);
         }
     }
@@ -76,20 +76,23 @@ fn send_few(tree: u32, round: u32, depth: u32, first: u32, link: vec2<u32>) -> a
     let children = tree * params.capacity + link.x;
     let all = (1u << link_count(link.y)) - 1u;
     var counts = load_few(children, all, own);
+    var terms = few_terms(&counts);
     var sent: array<Sent, FEW_CHILDREN>;
     var ordinal = link_best(link.y);
     var n = unmarked(own).xy;
     var place = first;
     while place != NO_PLACE {
         if !is_proven(own) {
-            let best = best_of_few(own, n, children, all, &counts);
+            let best = best_of_few(own, n, children, all, &counts, &terms);
             // Where no child is open, but the node is not proven, the last choice stays.
             ordinal = select(ordinal, best.ordinal, best.approx != NO_CHILD);
         }
         n = u64_add(n, vec2<u32>(PLAYOUTS, 0u));
+        let chosen = sum_combine(few_at(&counts, ordinal), vec4<u32>(PLAYOUTS, 0u, 0u, 0u));
+        let chosen_terms = ucb_terms(chosen.xy, chosen.zw);
         for (var child = 0u; child < FEW_CHILDREN; child++) {
-            let n_more = select(0u, PLAYOUTS, child == ordinal);
-            counts[child] = sum_combine(counts[child], vec4<u32>(n_more, 0u, 0u, 0u));
+            counts[child] = select(counts[child], chosen, child == ordinal);
+            terms[child] = select(terms[child], chosen_terms, child == ordinal);
         }
         let next = sh_next_place[round_at(round) + place];
         sent[ordinal] = send(sent[ordinal], place, round + 1u);

@@ -24,7 +24,7 @@ struct Held {
 
 // All lanes must call this together. Has barriers.
 fn select_by_levels(tree: u32, lane: u32, is_done: bool) {
-    for (var place = lane; place < LEAVES; place += TREE_LANES) {
+    for (var place = lane; place < LEAVES; place += SELECT_LANES) {
         sh_alone[place] = 0u;
         sh_next_place[place] = select(place + 1u, NO_PLACE, place + 1u == LEAVES);
     }
@@ -38,7 +38,7 @@ fn select_by_levels(tree: u32, lane: u32, is_done: bool) {
         share_level(tree, lane, depth, nodes);
         nodes = begin_round(lane);
     }
-    for (var place = lane; place < LEAVES; place += TREE_LANES) {
+    for (var place = lane; place < LEAVES; place += SELECT_LANES) {
         if sh_alone[place] > 0u {
             select_alone(tree, place);
         }

@@ -243,7 +243,9 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
             let node = choice_nodes[place];
             let all = (1u << node.x) - 1u;
             var counts = load_few(place * MAX_ACTIONS, all, vec4<u32>(0u));
-            choices[2u * place] = best_of_few(vec4<u32>(0u), node.yz, place * MAX_ACTIONS, all, &counts).ordinal;
+            var terms = few_terms(&counts);
+            let best = best_of_few(vec4<u32>(0u), node.yz, place * MAX_ACTIONS, all, &counts, &terms);
+            choices[2u * place] = best.ordinal;
             var rivals = find_rivals(vec4<u32>(0u), node.yz, place * MAX_ACTIONS, node.x, node.w);
             rivals.counts = few_at(&counts, node.w);
             rivals.action = link_action(links[place * MAX_ACTIONS + node.w].y);

@@ -369,12 +369,13 @@ const MISTAKES: [Mistake; 6] = [
 ];
 /// With few children, and with many, so that selections follow the stored choices: served by lanes with barriers, and
 /// by subgroups.
-const OF_FEW: [Mistake; 5] = [
+const OF_FEW: [Mistake; 6] = [
     ("let depth = round - first / WAVE;", "let depth = round;"),
     ("sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u));", "own;"),
     ("min(WAVE, LEAVES - first)", "min(WAVE, LEAVES - first) - 1u"),
     ("n = u64_add(n, vec2<u32>(PLAYOUTS, 0u));", "n = u64_add(n, vec2<u32>(0u, 0u));"),
-    ("let n_more = select(0u, PLAYOUTS, child == ordinal);", "let n_more = 0u;"),
+    ("sum_combine(few_at(&counts, ordinal), vec4<u32>(PLAYOUTS, 0u, 0u, 0u));", "few_at(&counts, ordinal);"),
+    ("terms[child] = select(terms[child], chosen_terms, child == ordinal);", ""),
 ];
 const BY_LANES: [Mistake; 5] = [
     ("most = max(most, depth);", "most = max(most, depth + 1u);"),

@@ -244,9 +244,18 @@ const MISTAKES: [Mistake; 18] = [
     ("planes(&state, turn, cell);", "planes(&state, 1u - turn, cell);"),
     ("cell < NET_CELLS; cell += TREE_LANES", "cell < NET_CELLS - 1u; cell += TREE_LANES"),
     // Backups, and the leaves that are evaluated.
-    ("take_from_counter(4u * node, PLAYOUTS);", ""),
+    ("take_visits(node, PLAYOUTS);", ""),
     ("(flags & (TREE_FOLLOWS | TREE_PROVEN)) != 0u", "(flags & TREE_PROVEN) != 0u"),
     ("points[1u - turn_of(header.flags, depth)]", "points[turn_of(header.flags, depth)]"),
+];
+
+/// In choices among children that subgroups hold.
+const MISTAKES_AMONG_MANY: [Mistake; 2] = [
+    (
+        "key_ordinal(subgroupMin(least_held(close, held)))",
+        "key_ordinal(subgroupMax(least_held(close, held)))",
+    ),
+    ("u32(own.all[i] >= threshold && own.all[i] != NO_CHILD)", "u32(own.all[i] > threshold)"),
 ];
 
 const MISTAKES_OF_NETWORKS: [Mistake; 11] = [
@@ -319,6 +328,28 @@ fn mistakes_at_the_root_show() {
             let device = own_device(adapter);
             for (from, to) in tried(&MISTAKES_AT_THE_ROOT) {
                 let wrong = found(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
+                assert_ne!(right, wrong, "{from} -> {to}");
+            }
+        }
+    });
+}
+
+#[test]
+fn mistakes_among_many_children_show() {
+    let net = network(&Othello, Trunk::Conv, 0, 16);
+    let run = |engine: Engine| {
+        let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
+        let engine = engine.with_network(Some(net.clone()));
+        let mut search = Search::new(&engine, Othello, settings).expect("the search starts");
+        search.run(&Position::start(&Othello), Budget::steps(12)).ok().map(|report| report.fingerprint)
+    };
+    each_adapter(|adapter| {
+        if adapter.info().index == 0 {
+            let device = own_device(adapter);
+            let right = run(Engine::cpu());
+            assert!(right.is_some() && right == run(Engine::devices_of(vec![device.clone()])));
+            for (from, to) in tried(&MISTAKES_AMONG_MANY) {
+                let wrong = run(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
                 assert_ne!(right, wrong, "{from} -> {to}");
             }
         }
