@@ -357,7 +357,7 @@ fn ucb_floor(top: f32) -> f32 {
     return top - abs(top) * 7.6293945e-6;
 }
 
-// Do the children that reach ucb_floor(top) have equal bounds? Yes if they were never visited.
+// Whether the children that reach ucb_floor(top) have equal bounds: if they were never visited.
 fn ucb_are_equal(top: f32) -> bool {
     return top == UCB_UNVISITED;
 }

@@ -381,7 +381,6 @@ fn told_games(games: &BTreeSet<u64>) -> String {
     }
 }
 
-/// The folder for figures.
 struct Folder {
     path: PathBuf,
     names: HashSet<String>,

@@ -35,14 +35,12 @@ impl Spec {
         })
     }
 
-    /// Opens the vanilla player.
     pub(super) fn open_vanilla<G: Game>(&self, game: &G, host: &impl Host) -> Result<Vanilla<G>> {
         let Kind::Vanilla { config, policy } = self.kind() else { return Err(other_kind()) };
         let game = played_by(game, policy.as_deref())?;
         Vanilla::new(self.text(), game, config.clone(), host.stop())
     }
 
-    /// Opens the search.
     pub(super) fn open_search<G: Game>(&self, game: &G, host: &impl Host) -> Result<Searcher<G>> {
         self.open_chosen(game, host, |_| {})
     }

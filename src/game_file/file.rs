@@ -208,7 +208,6 @@ impl GameFile {
         self.inner.referee.module(&self.inner.shader, |name| self.inner.defined.has(name))
     }
 
-    /// The file.
     pub(crate) fn file(&self) -> &str {
         &self.inner.text.file
     }
@@ -307,7 +306,6 @@ impl Read {
     }
 }
 
-/// Checks the header against the functions.
 fn check_header_against(text: &Text, header: &Header, defined: &Defined) -> Result<()> {
     let twice = [
         ("start", header.start.is_some(), "start_position"),

@@ -447,7 +447,6 @@ fn stones_of(go: &Go, state: &GoState) -> Vec<Option<Player>> {
     rows.iter().rev().flat_map(|row| row.chars()).map(owner).collect()
 }
 
-/// The M2 code of a point.
 fn code_at(stones: &[Option<Player>], go: &Go, turn: Player, point: u32) -> u32 {
     let (rows, columns) = (go.rows() as i32, go.columns() as i32);
     let (row, column) = (point as i32 / columns, point as i32 % columns);

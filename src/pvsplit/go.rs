@@ -418,7 +418,6 @@ impl DeviceBoard for GoBoard {
     }
 }
 
-/// The other colour.
 fn other(colour: Content) -> Content {
     if colour == Black { White } else { Black }
 }

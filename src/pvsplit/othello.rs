@@ -103,7 +103,7 @@ impl Board for OthelloBoard {
     }
 
     fn key(&self) -> u64 {
-        // A pass leaves the discs as they are, so the side to move is told apart by whose discs come first.
+        // A pass changes only the side to move, so that the key includes it.
         let side = if self.side == Player::First { GOLDEN } else { 0 };
         mix(mix(self.own ^ side).wrapping_add(self.other))
     }

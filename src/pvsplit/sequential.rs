@@ -311,7 +311,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
     }
 }
 
-/// Does an entry settle a node? Inside an open window only a search gives the line.
+/// Whether an entry settles a node. Inside an open window only a search gives the line.
 fn settles(entry: &Entry, depth: u32, alpha: i32, beta: i32) -> bool {
     let settles = match entry.bound {
         Bound::AtLeast => entry.score >= beta,

@@ -327,7 +327,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         Ok(Continue(best))
     }
 
-    /// Is a sibling worth more than `alpha`? Removes those worth no more from `moves`.
+    /// Whether a sibling is worth more than `alpha`. Removes the others from `moves`.
     async fn test(&mut self, moves: &mut Vec<Move>, width: usize, depth: u32, alpha: i32) -> Found<Verdict> {
         let path = self.path_length(moves.len(), width, depth);
         let mut tree = Tree::new(path, alpha, self.workers.order_length() as u32);

@@ -34,7 +34,10 @@ mod in_process;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    hash::fnv1a,
+};
 use bytemuck::Pod;
 use std::{fmt::Debug, sync::Arc};
 
@@ -204,7 +207,7 @@ impl Ranks {
         if self.is_alone() {
             return checked;
         }
-        let works = self.share(checked.map(|()| fnv(work().as_bytes()).to_le_bytes().to_vec()))?;
+        let works = self.share(checked.map(|()| fnv1a(work().into_bytes()).to_le_bytes().to_vec()))?;
         let own = match works[self.rank()] == works[0] {
             true => Ok(()),
             false => Err(Error::invalid(
@@ -259,13 +262,6 @@ impl Ranks {
     pub(crate) fn receive(&self) -> Result<Option<(usize, Vec<u8>)>> {
         self.communicator.as_ref().map_or(Ok(None), |it| it.receive())
     }
-}
-
-/// FNV-1a.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

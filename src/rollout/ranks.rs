@@ -65,7 +65,6 @@ fn deal(wanted: &[u64], rank: usize, left: u64) -> (u64, Range<u64>) {
     (total as u64, bound(rank)..bound(rank + 1))
 }
 
-/// The sums of all ranks.
 pub(super) fn tally(ranks: &Ranks, own: Result<Tally>) -> Result<Tally> {
     let own = ranks.settle(own)?;
     let mut sums =

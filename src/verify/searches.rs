@@ -247,7 +247,6 @@ impl Run {
 }
 
 impl Expected {
-    /// The first difference of a report.
     fn first_difference(&self, report: &Report) -> Option<String> {
         let found = Self::of(report);
         let mut first = None;

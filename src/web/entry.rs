@@ -44,7 +44,7 @@ impl JsRequestHandler {
     /// without news, and ends the work by returning true.
     ///
     /// # Errors
-    /// What was wrong, and what to do.
+    /// The message of the error.
     pub async fn handle(&mut self, request: String, tell: Function) -> Result<String, JsError> {
         let mut listener = |news: Option<String>| {
             let news = news.map_or(JsValue::UNDEFINED, JsValue::from);

@@ -16,5 +16,5 @@ pub use request_handler::RequestHandler;
 
 use std::ops::ControlFlow;
 
-/// Gets the progress of a request, as JSON; `None` without progress, to ask whether to go on. `Break` ends the work.
+/// Called with the progress of a request, as JSON, or with `None` between; `Break` ends the work.
 pub type Listener<'a> = &'a mut dyn FnMut(Option<String>) -> ControlFlow<()>;

@@ -241,7 +241,7 @@ fn duration(seconds: f64) -> Result<Duration> {
     time.ok_or_else(|| Error::invalid(format!("{seconds} seconds: give a positive number")))
 }
 
-/// Reports the progress, and asks whether to go on.
+/// Reports the progress; breaks to end the work.
 fn tell(listener: Listener<'_>, next: &str, (done, of): (usize, usize)) -> ControlFlow<()> {
     written(&Stage { done, of, next }).map_or(ControlFlow::Break(()), |stage| listener(Some(stage)))
 }

@@ -1,4 +1,4 @@
-//! A game on the page: the board, and the search that thinks about it.
+//! A game on the page: its board and its search.
 
 use super::Listener;
 use crate::{

@@ -57,14 +57,12 @@ pub trait Figure {
     fn draw<B: DrawingBackend>(&self, page: &Page<B>) -> Drawn<B>;
 }
 
-/// A figure as SVG.
 pub fn svg(figure: &impl Figure) -> Result<String> {
     let mut text = String::new();
     draw(figure, SVGBackend::with_string(&mut text, figure.size()), (1, 0.0))?;
     Ok(text)
 }
 
-/// A figure as PNG.
 pub fn png(figure: &impl Figure) -> Result<Vec<u8>> {
     let (width, height) = figure.size();
     let (width, height) = (width * PNG_SCALE, height * PNG_SCALE);
@@ -126,13 +124,11 @@ impl<B: DrawingBackend> Page<B> {
         Self { area, scale: self.scale, lift: self.lift }
     }
 
-    /// A font of a size.
     fn font(&self, size: f64) -> FontDesc<'static> {
         // plotters' font size is the height of a line: an em is 1 / 1.24 of it.
         (FAMILY, 1.24 * size * f64::from(self.scale)).into_font()
     }
 
-    /// The width of a text.
     fn width(&self, text: &str, size: f64) -> f64 {
         // Browsers may use a wider font than the included one.
         let measured = self.font(size).box_size(&visible(text)).map_or(0, |(width, _)| width);

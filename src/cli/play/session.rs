@@ -29,7 +29,6 @@ const LONGEST_LINE: u64 = 4096;
 /// Columns of a list of moves.
 const LIST_WIDTH: usize = 76;
 
-/// A game in progress.
 pub struct Session<G: Game> {
     pub search: Search<G>,
     /// Finds dead stones at the end of a game.
@@ -269,7 +268,6 @@ fn stones_off<G: Game>(now: &Position<G>, end: &Position<G>) -> String {
     off.map(|stone| now.game().action_name(stone)).collect::<Vec<_>>().join(" ")
 }
 
-/// The action to play.
 fn best(report: &Report) -> Result<&ActionReport> {
     report.best.as_ref().or(report.actions.first()).ok_or_else(|| {
         Failure::message("the engine completed no step: give it more time, or fewer --trees or --playouts")

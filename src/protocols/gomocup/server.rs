@@ -251,7 +251,6 @@ impl GomocupServer {
         Ok(chosen)
     }
 
-    /// The current game.
     pub(super) fn game(&self) -> Result<Gomoku> {
         if let Some(rule) = &self.unsupported_rule {
             let name = if rule == RENJU { " (renju, with forbidden moves of Black)" } else { "" };

@@ -1,4 +1,4 @@
-// What one sees and does. The game and the search are in the worker.
+// The user interface. The game and the search are in the worker.
 import { RULES, STARTS, winningCells } from './games.js';
 
 const $ = id => document.getElementById(id);
@@ -166,7 +166,7 @@ function drawBoard() {
     const what = stone === '.' ? 'empty' : stone;
     cell.ariaLabel = `${place}: ${what}${mark ? `, q ${percent(mark.q)}` : ''}${legal ? ', playable' : ''}`;
     cell.setAttribute('aria-disabled', !legal);
-    // Where few cells can be played, it helps to see which.
+    // Othello has few legal moves: they are marked.
     cell.classList.toggle('open', legal && kind === 'othello' && !mark);
   }
 }
@@ -414,7 +414,7 @@ function showThought() {
   const thought = thoughts[number];
   for (const id of ['facts', 'line', 'actions', 'all']) $(id).hidden = !thought;
   if (!thought) {
-    $('of-what').textContent = 'Nothing yet: it thinks when it is its turn, or when you let it analyse yours.';
+    $('of-what').textContent = 'No search yet: the engine searches on its turn, or when you let it analyse yours.';
     return;
   }
   const { report, steps, playouts, seconds } = thought;

@@ -1,7 +1,7 @@
-// The search's own thread: a page that computes can't be clicked.
+// The thread of the search, so that the page stays responsive.
 //
-// from the page: { id, request } asks for something, { stop: true } ends what is under way;
-// to the page:   { id, news }, then { id, answer } or { id, error }, all but the error parsed from JSON.
+// From the page: { id, request }; { stop: true } ends the request in progress.
+// To the page:   { id, news }, then { id, answer } or { id, error }; all but the error are parsed from JSON.
 import init, { RequestHandler } from './mcts_wgpu.js';
 
 let handler;

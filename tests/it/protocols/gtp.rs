@@ -533,7 +533,7 @@ fn line() -> impl Strategy<Value = String> {
     prop_oneof![8 => known, 1 => "[^\\n]{0,40}"]
 }
 
-/// Does the protocol require an answer to a line?
+/// Whether the protocol requires an answer to a line.
 fn asks(line: &str) -> bool {
     let before_comment = line.split('#').next().unwrap_or_default();
     before_comment.chars().any(|c| c != ' ' && !c.is_control())

@@ -39,7 +39,7 @@ fn kernels(text: &str) -> Vec<&str> {
     after.filter_map(|text| text.split_once("fn ")?.1.split('(').next()).collect()
 }
 
-/// Does one pair of parentheses enclose the whole condition?
+/// Whether one pair of parentheses encloses the whole condition.
 fn is_in_parentheses(condition: &str) -> bool {
     let depths = condition.chars().scan(0, |depth, c| {
         *depth += i32::from(c == '(') - i32::from(c == ')');

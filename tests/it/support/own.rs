@@ -175,7 +175,7 @@ impl<G: Game> Own<G> {
         self.mistake == Some(mistake)
     }
 
-    /// Is this a call with a changed answer?
+    /// Whether this is a call with a changed answer.
     fn turns(&self, question: Question) -> bool {
         self.has(Mistake::Fickle(question)) && CALLS.fetch_add(1, Ordering::Relaxed) % 7 == 6
     }
