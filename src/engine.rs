@@ -295,12 +295,12 @@ pub(crate) fn info_over(ranks: &Ranks, own: Result<EngineInfo>, trees: Option<u3
     if ranks.is_alone() {
         return own;
     }
-    let told = own.map(|own| serde_json::to_vec(&(&own, trees)).unwrap_or_default());
+    let bytes = own.map(|own| serde_json::to_vec(&(&own, trees)).unwrap_or_default());
     let all: Vec<(EngineInfo, Option<u32>)> = ranks
-        .share(told)?
+        .share(bytes)?
         .iter()
-        .map(|told| {
-            serde_json::from_slice(told)
+        .map(|bytes| {
+            serde_json::from_slice(bytes)
                 .map_err(|error| Error::rank(format!("a rank sent an invalid message: {error}")))
         })
         .collect::<Result<_>>()?;

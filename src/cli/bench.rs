@@ -173,7 +173,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
             if progress.runs.is_none() {
                 kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(progress.report);
             }
-            tell(&bar, progress, repeats)
+            show_progress(&bar, progress, repeats)
         });
         drop((bar, targets));
         sender.send(measured).ok();
@@ -269,8 +269,8 @@ fn run_time(seconds: f64) -> Result<Duration> {
     })
 }
 
-/// Shows cases and runs; warm-up counts as the first run.
-fn tell(bar: &Bar, progress: BenchProgress<'_>, repeats: u32) -> ControlFlow<()> {
+/// Shows the case and its run; warm-up counts as the first run.
+fn show_progress(bar: &Bar, progress: BenchProgress<'_>, repeats: u32) -> ControlFlow<()> {
     let BenchProgress { adapter, case, done, of, runs, .. } = progress;
     let run = f64::from(runs.unwrap_or(0).min(repeats)) / f64::from(repeats);
     bar.at((done as f64 + run) / of.max(1) as f64, || {

@@ -219,12 +219,12 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> 
             if next.is_none() && self.under_way == 0 {
                 return Ok(());
             }
-            let told = match self.local.listen()? {
+            let flow = match self.local.listen()? {
                 ControlFlow::Break(()) => return Ok(()),
                 ControlFlow::Continue(None) => ControlFlow::Continue(()),
                 ControlFlow::Continue(Some(game)) => self.ended(0, &game)?,
             };
-            if told.is_break() || self.read_messages()?.is_break() {
+            if flow.is_break() || self.read_messages()?.is_break() {
                 return Ok(());
             }
         }
@@ -233,7 +233,7 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> 
     /// Handles all messages that have arrived.
     fn read_messages(&mut self) -> Result<ControlFlow<()>> {
         while let Some((from, message)) = self.local.message()? {
-            let told = match message {
+            let flow = match message {
                 Message::Free => {
                     self.free.push_back(from);
                     ControlFlow::Continue(())
@@ -241,8 +241,8 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> 
                 Message::Ended(game) => self.ended(from, &game)?,
                 _ => ControlFlow::Break(()),
             };
-            if told.is_break() {
-                return Ok(told);
+            if flow.is_break() {
+                return Ok(flow);
             }
         }
         Ok(ControlFlow::Continue(()))

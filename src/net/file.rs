@@ -292,8 +292,8 @@ mod tests {
     #[test]
     fn streams_without_an_end_are_refused_by_their_first_bytes() {
         for (byte, why) in [(0, "it has no header"), (b'{', "a header of 8897841259083430779 bytes")] {
-            let told = tensors_from(repeat(byte), u64::MAX).expect_err("no such file").to_string();
-            assert!(told.contains(&format!("it is not a safetensors file ({why})")), "{told}");
+            let message = tensors_from(repeat(byte), u64::MAX).expect_err("no such file").to_string();
+            assert!(message.contains(&format!("it is not a safetensors file ({why})")), "{message}");
         }
         let mut stream = Cursor::new(3_u64.to_le_bytes()).chain(repeat(b'x'));
         assert!(
@@ -306,8 +306,8 @@ mod tests {
         let sizes = Sizes::of_game(&crate::games::Connect4::default(), Trunk::Conv, 1, 16).expect("sizes");
         let bytes = Network::random(sizes, 0).expect("a network").to_bytes();
         assert_eq!(tensors_from(&bytes[..], 1 << 20).expect("a file"), bytes);
-        let told = tensors_from(&bytes[..], bytes.len() as u64 - 1).expect_err("too large").to_string();
-        assert!(told.contains("it is larger than"), "{told}");
+        let message = tensors_from(&bytes[..], bytes.len() as u64 - 1).expect_err("too large").to_string();
+        assert!(message.contains("it is larger than"), "{message}");
         let endless = tensors_from(Cursor::new(&bytes).chain(repeat(0)), 1 << 20).expect("one byte more");
         assert_eq!(endless.len(), bytes.len() + 1);
         assert!(Network::parse("net", &endless).is_err());

@@ -341,12 +341,12 @@ impl GameRecord {
         let mut text = format!("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:{version}]SZ[{size}]");
         let komi = self.komi.map(|komi| format!("KM[{komi}]"));
         let escaped = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
-        let told = |(name, value): (&str, &Option<String>)| {
+        let property = |(name, value): (&str, &Option<String>)| {
             value.as_deref().map(|value| format!("{name}[{}]", escaped(value)))
         };
         let [black, white] = &self.players;
-        let told = [("PB", black), ("PW", white), ("RE", &self.result)].map(told);
-        text.extend(komi.into_iter().chain(told.into_iter().flatten()));
+        let properties = [("PB", black), ("PW", white), ("RE", &self.result)].map(property);
+        text.extend(komi.into_iter().chain(properties.into_iter().flatten()));
         let mut is_root = true;
         for event in &self.events {
             match event {

@@ -172,16 +172,16 @@ impl Ranks {
     }
 
     /// Whether the value is true on all ranks. If one has failed, all fail.
-    pub(crate) fn all(&self, says: Result<bool>) -> Result<bool> {
-        Ok(self.least(says.map(u64::from))? > 0)
+    pub(crate) fn all(&self, value: Result<bool>) -> Result<bool> {
+        Ok(self.least(value.map(u64::from))? > 0)
     }
 
     /// Whether the value is true on any rank. If one has failed, all fail.
     ///
     /// # Errors
     /// Where a rank has failed or is gone.
-    pub fn any(&self, says: Result<bool>) -> Result<bool> {
-        Ok(!self.all(says.map(|yes| !yes))?)
+    pub fn any(&self, value: Result<bool>) -> Result<bool> {
+        Ok(!self.all(value.map(|yes| !yes))?)
     }
 
     /// The rank's own result, if all have one; where one has failed, all fail: that rank with its own error, the others
@@ -223,16 +223,16 @@ impl Ranks {
     /// Where a rank has failed or is gone.
     pub fn share(&self, bytes: Result<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         let Some(communicator) = &self.communicator else { return bytes.map(|bytes| vec![bytes]) };
-        let mut told = match &bytes {
+        let mut message = match &bytes {
             Ok(bytes) => bytes.clone(),
             Err(error) => error.to_string().into_bytes(),
         };
-        told.push(bytes.is_err().into());
-        let mut all = communicator.gather(&told)?;
+        message.push(bytes.is_err().into());
+        let mut all = communicator.gather(&message)?;
         bytes?;
-        for (rank, told) in all.iter_mut().enumerate() {
-            if told.pop() != Some(0) {
-                let what = String::from_utf8_lossy(told);
+        for (rank, message) in all.iter_mut().enumerate() {
+            if message.pop() != Some(0) {
+                let what = String::from_utf8_lossy(message);
                 return Err(Error::rank(format!("rank {rank} has failed: {what}")));
             }
         }

@@ -173,7 +173,7 @@ impl RequestHandler {
         let settings = verify::VerifySettings { filter, time: Some(duration(seconds)?) };
         let report = verify::run_async(self.engine()?, &settings, |progress| {
             let next = format!("{}: {}", progress.check, progress.case);
-            tell(listener, &next, (progress.done, progress.of))
+            report_progress(listener, &next, (progress.done, progress.of))
         });
         let report = report.await?;
         if report.interrupted { Err(stopped()) } else { Ok(report) }
@@ -191,12 +191,12 @@ impl RequestHandler {
             Some(devices) => Target::Devices(devices.to_vec()),
             None => Target::Cpu,
         }];
-        let mut told = None;
+        let mut last_done = None;
         let report = bench::run_async(&targets, &settings, |progress| {
-            if told.replace(progress.done) == Some(progress.done) {
+            if last_done.replace(progress.done) == Some(progress.done) {
                 return listener(None);
             }
-            tell(listener, &progress.case.name, (progress.done, progress.of))
+            report_progress(listener, &progress.case.name, (progress.done, progress.of))
         });
         let mut report = report.await?;
         if report.interrupted {
@@ -242,7 +242,7 @@ fn duration(seconds: f64) -> Result<Duration> {
 }
 
 /// Reports the progress; breaks to end the work.
-fn tell(listener: Listener<'_>, next: &str, (done, of): (usize, usize)) -> ControlFlow<()> {
+fn report_progress(listener: Listener<'_>, next: &str, (done, of): (usize, usize)) -> ControlFlow<()> {
     written(&Stage { done, of, next }).map_or(ControlFlow::Break(()), |stage| listener(Some(stage)))
 }
 

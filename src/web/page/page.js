@@ -32,7 +32,7 @@ worker.onmessage = ({ data: { id, news, answer, error } }) => {
 worker.onerror = event => complain(new Error(`the search could not be loaded (${event.message ?? 'no worker'}): \
 serve the whole folder, as it was built`));
 
-/** Ends what the worker does; it answers with what it has. */
+/** Ends the worker's request; the answer has the results so far. */
 const stopWork = () => worker.postMessage({ stop: true });
 
 function complain(error) {
@@ -83,7 +83,7 @@ function placeOf(name) {
 let kind = 'connect4';
 let board = null;
 let lastPlace = null;
-/** What the search has found about each position of the game, by the number of moves before it. */
+/** The results of searches of the game's positions, by the number of moves before a position. */
 let thoughts = [];
 /** The position whose statistics are shown; null: the newest. */
 let shown = null;
@@ -363,7 +363,7 @@ function noGpu(info) {
 
 const NO_GPU = 'no GPU';
 
-/** What the browser tells of the GPU. */
+/** The GPU's properties, where the browser has them. */
 async function gpuInfo() {
   const adapter = await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
   if (!adapter) return NO_GPU;
@@ -657,7 +657,7 @@ $('settings').onchange = does(async ({ target }) => {
 
 // --- The beginning ------------------------------------------------------------------------------------------------
 
-/** The address may set what the form does, and moves to begin with: ?game=go&machine=cpu&seconds=2&moves=E5,C3. */
+/** The address may have values of the form, and moves to begin with: ?game=go&machine=cpu&seconds=2&moves=E5,C3. */
 const linked = (new URLSearchParams(location.search).get('moves') ?? '').split(',').filter(name => name);
 for (const [name, value] of new URLSearchParams(location.search)) {
   const field = settings[name];

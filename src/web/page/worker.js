@@ -30,7 +30,7 @@ async function loadNetworks(request) {
 }
 
 async function answer({ id, request }) {
-  const tell = news => {
+  const listener = news => {
     if (news !== undefined) postMessage({ id, news: JSON.parse(news) });
     return stopped;
   };
@@ -39,7 +39,7 @@ async function answer({ id, request }) {
     handler ??= await load();
     const asked = JSON.stringify(request);
     await loadNetworks(asked);
-    postMessage({ id, answer: JSON.parse(await handler.handle(asked, tell)) });
+    postMessage({ id, answer: JSON.parse(await handler.handle(asked, listener)) });
   } catch (error) {
     const broken = error instanceof WebAssembly.RuntimeError;
     const message = broken ? `the program has broken (${error.message}): reload the page` : error.message;

@@ -78,11 +78,14 @@ fn all_files_are_of_one_style() {
         let blank = text.lines().find(|line| !line.starts_with("//"));
         assert!(
             !banner.is_empty() && blank == Some(""),
-            "{path} starts with what it is for, and a blank line"
+            "{path}: its first lines are a comment with its purpose, and a blank line"
         );
-        let says = |what: &str| banner.contains(what);
-        let full = says("Reads ") && (says("One workgroup ") || says("One invocation "));
-        assert!(full || kernels(&text).is_empty(), "{path}: who does what, and what is read and written");
+        let has = |what: &str| banner.contains(what);
+        let full = has("Reads ") && (has("One workgroup ") || has("One invocation "));
+        assert!(
+            full || kernels(&text).is_empty(),
+            "{path}: its first comment lacks the work of an invocation, or the buffers it reads and writes"
+        );
     }
 }
 
