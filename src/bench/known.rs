@@ -9,9 +9,9 @@ use std::sync::OnceLock;
 named! {
     /// Whether a case computes its known result.
     pub enum CaseCheck: "check" {
-        /// It does.
+        /// The result is as expected.
         Pass = "pass",
-        /// It does not, and has no figures.
+        /// The result differs, and the case has no figures.
         Fail = "fail",
     }
 }

@@ -12,8 +12,8 @@ use crate::{
 
 /// Playouts from a board, half of them with either player to move, all from seed 0.
 const GAMES: u64 = 1024;
-/// A chain is dead where the opponent's share of its points less the owner's is greater than one in so many, in the
-/// mean over its stones. In sekis it is 0, give or take 3 in 100.
+/// A chain is dead where the opponent's share of its points less the owner's, in the mean over its stones, is greater
+/// than 1 / `DEAD_FROM`. In sekis the difference is 0, give or take 3 in 100.
 const DEAD_FROM: i64 = 20;
 
 /// Finds the dead stones of finished games of Go.

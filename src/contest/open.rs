@@ -80,7 +80,7 @@ impl Spec {
     /// Checks, without an engine, that the player can play a game.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open) that need no engine.
+    /// The errors of [`open`](Self::open) that can be found without an engine.
     pub fn check<G: Game>(&self, game: &G) -> Result<()> {
         let checked = match self.kind() {
             Kind::Vanilla { config, policy } => played_by(game, policy.as_deref())

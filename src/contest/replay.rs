@@ -277,7 +277,7 @@ fn difference(logged: &Value, found: &Value, done: &mut Replayed) -> Option<Stri
         let shown =
             |digest: Option<&str>| digest.map_or("none".into(), |digest| format!("one with digest {digest}"));
         return Some(format!(
-            "the network was {}, and now it is {}: give the one of then",
+            "the network was {}, and now it is {}: give the network of the log",
             shown(before),
             shown(now)
         ));

@@ -24,7 +24,7 @@ pub const PLANNED_TURNS: u32 = SOFTWARE_TURNS / 4 * 3;
 /// Cut short, if the adapter has ended a loop or misread its memory; bad input, if the game broke its contract.
 pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()> {
     let has = |fault| faults & fault != 0;
-    // It may be the cause of every other fault.
+    // Misread memory can cause every other fault.
     if has(FAULT_MISREAD) {
         return Err(misread(adapter));
     }

@@ -58,7 +58,7 @@ impl Gomoku {
         Self::rectangular(size, size)
     }
 
-    /// A board of so many rows and columns.
+    /// A board of `rows` x `columns` cells.
     ///
     /// # Errors
     /// Bad input unless both are from 5 to 22.

@@ -250,7 +250,7 @@ fn no_point(property: &Property) -> Error {
     Error::invalid(format!("{} is not a point", quoted(property)))
 }
 
-/// On a board of so many rows and columns.
+/// The action of the point (column, row from the top) on a board of (rows, columns).
 fn action_of((column, from_top): (u32, u32), (rows, columns): (u32, u32)) -> Result<u32> {
     if column >= columns || from_top >= rows {
         let what = format!("column {}, row {} from the top is not on the board", column + 1, from_top + 1);

@@ -102,7 +102,8 @@ impl<G: Game> Brain<G> {
         self.conclude(position, &report, guess)
     }
 
-    /// [`choose`](Self::choose) that reports to `observe` after each interval, and chooses at once if `stop` returns true.
+    /// [`choose`](Self::choose) that reports to `observe` after each interval, and chooses at once if `stop` returns
+    /// true.
     pub(super) fn choose_with_reports(
         &mut self,
         position: &Position<G>,

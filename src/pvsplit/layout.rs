@@ -26,7 +26,7 @@ pub struct SplitParams {
     pub work: u32,
     /// Plies from the split tree's root to a subtree's root.
     pub path: u32,
-    /// Plies from there to the leaves.
+    /// Plies from a subtree's root to the leaves.
     pub depth: u32,
     /// The window of the wave, for the maximising player.
     pub alpha: i32,

@@ -16,7 +16,7 @@ pub struct SplitLimit {
 }
 
 impl SplitLimit {
-    /// This many plies, 1 to [`MAX_DEPTH`], without a time limit. If all lines end before, so does the search.
+    /// `depth` plies, 1 to [`MAX_DEPTH`], without a time limit. The search ends earlier if all lines end earlier.
     pub const fn depth(depth: u32) -> Self {
         Self { depth, time: None }
     }

@@ -139,7 +139,7 @@ type Valued = (i32, Vec<Move>);
 /// The result of a test of the siblings against alpha.
 enum Verdict {
     NoneBetter,
-    /// This one is better.
+    /// The value of this sibling is above alpha.
     Better(Move),
     /// The split tree has its greatest size, and this sibling is undecided.
     Open(Move),

@@ -45,11 +45,11 @@ use std::{fmt::Debug, sync::Arc};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reduction {
-    /// Their sum, modulo 2^64.
+    /// The sum of the ranks' numbers, modulo 2^64.
     Sum,
-    /// The least of them.
+    /// The least number.
     Min,
-    /// The greatest of them.
+    /// The greatest number.
     Max,
 }
 

@@ -84,7 +84,7 @@ pub struct Difference {
     pub case: String,
     /// Items that differ, as far as they were counted; at least 1.
     pub differing: u64,
-    /// The first of them: its place, the expected value, and the found one.
+    /// The first differing item: its place, the expected value, and the found one.
     pub first: String,
 }
 

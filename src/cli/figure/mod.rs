@@ -104,11 +104,8 @@ pub struct Page<B: DrawingBackend> {
 /// The alignment of a text with its point.
 #[derive(Debug, Clone, Copy)]
 enum Anchor {
-    /// The text begins there.
     Start,
-    /// The text is centred there.
     Middle,
-    /// The text ends there.
     End,
 }
 

@@ -123,6 +123,6 @@ fn banners_say_what_kernels_read_and_write() {
         assert!(banner(&text).ends_with(&sentence), "{path}: {sentence}");
         found += kernels.len();
     }
-    // And of steps with several leaves: eight stages, `credit_leaves`, `withdraw_leaves` and `write_planes`.
+    // 11 more are of steps with several leaves: eight stages, `credit_leaves`, `withdraw_leaves` and `write_planes`.
     assert_eq!(found, staged_entries().len() + REUSE.len() + 11);
 }

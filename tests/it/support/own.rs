@@ -58,7 +58,7 @@ pub enum Mistake {
     Foresight,
     /// Playouts go on without a legal action.
     EmptyPlayouts,
-    /// It changes its answers from call to call.
+    /// Results of a function change from call to call.
     Fickle(Question),
 }
 
