@@ -18,7 +18,7 @@ const BAR: &str = "{spinner} [{bar:12}] {percent:>3}% {wide_msg}";
 /// Greatest number of redraws per second.
 const RATE: u8 = 20;
 
-/// A task whose progress is shown while this lives.
+/// A task whose progress is shown until this is dropped.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,

@@ -18,11 +18,11 @@ const DEAD_FROM: i64 = 20;
 
 /// Finds the dead stones of finished games of Go.
 ///
-/// A chain lives or dies as a whole. It is dead where the opponent has its points more often than its owner, by more
-/// than 5 in 100, at the end of 1,024 playouts from the board as it stands, half of them with either player to move and
-/// each half from seed 0. The playouts are uniformly random: of 503 chains in 48 games of GNU Go with itself, on 7 x 7
-/// to 13 x 13, they found the 65 dead ones that GNU Go found. Tactical playouts, which save stones in atari, missed 12.
-/// The same board gives the same dead stones on every engine.
+/// All stones of a chain are dead, or none. A chain is dead where the opponent has its points more often than its
+/// owner, by more than 5 in 100, at the end of 1,024 playouts from the board as it stands, half of them with either
+/// player to move and each half from seed 0. The playouts are uniformly random: of 503 chains in 48 games of GNU Go
+/// with itself, on 7 x 7 to 13 x 13, they found the 65 dead ones that GNU Go found. Tactical playouts, which save
+/// stones in atari, missed 12. The same board gives the same dead stones on every engine.
 ///
 /// ```
 /// use mcts_wgpu::{Engine, Game, Player, Position, contest::DeadStones, games::Go};

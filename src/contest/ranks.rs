@@ -105,7 +105,7 @@ struct Local<'a, G: Game, O> {
 
 impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
     /// Waits briefly for a game that has ended on this rank; breaks if the workers have ended or the observer breaks.
-    fn listen(&mut self) -> Result<ControlFlow<(), Option<LoggedGame>>> {
+    fn receive(&mut self) -> Result<ControlFlow<(), Option<LoggedGame>>> {
         let game = match self.games.recv_timeout(WAIT) {
             Ok(game) => Some(game?),
             Err(RecvTimeoutError::Timeout) => None,
@@ -157,7 +157,7 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
             self.send(0, &Message::Stopped)?;
         }
         loop {
-            match self.listen() {
+            match self.receive() {
                 Ok(ControlFlow::Continue(game)) => {
                     game.map_or(Ok(()), |game| self.send(0, &Message::Ended(game.into())))?;
                 }
@@ -219,7 +219,7 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> 
             if next.is_none() && self.under_way == 0 {
                 return Ok(());
             }
-            let flow = match self.local.listen()? {
+            let flow = match self.local.receive()? {
                 ControlFlow::Break(()) => return Ok(()),
                 ControlFlow::Continue(None) => ControlFlow::Continue(()),
                 ControlFlow::Continue(Some(game)) => self.ended(0, &game)?,

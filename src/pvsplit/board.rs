@@ -51,7 +51,7 @@ pub trait Board: Clone + Debug + Send + Sync {
     /// A hash of all that the value of the position at a given depth depends on: stones, side, ko, passes.
     fn key(&self) -> u64;
     /// A quick estimate of a legal move; greater is better. It orders moves, and does not change scores.
-    fn promise(&self, mv: Move) -> i32;
+    fn order_value(&self, mv: Move) -> i32;
 
     /// Whether the pass is the only legal move. Called while the game goes on.
     fn is_stuck(&self) -> bool {

@@ -108,7 +108,7 @@ impl Board for OthelloBoard {
         mix(mix(self.own ^ side).wrapping_add(self.other))
     }
 
-    fn promise(&self, mv: Move) -> i32 {
+    fn order_value(&self, mv: Move) -> i32 {
         // A corner is never turned back; elsewhere, a move that leaves few replies is worth more than one that turns
         // many discs.
         if mv == PASS {

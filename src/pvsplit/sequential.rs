@@ -296,7 +296,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
         let early = &picker.early[..picker.early_len];
         picker.moves.retain(|mv| !early.contains(mv));
         let history = &self.history[self.board.side().index()];
-        let merit = |&mv: &Move| (self.board.promise(mv) << 20) + history[mv as usize];
+        let merit = |&mv: &Move| (self.board.order_value(mv) << 20) + history[mv as usize];
         picker.merits.clear();
         picker.merits.extend(picker.moves.iter().map(merit));
         (picker.listed, picker.at) = (true, 0);

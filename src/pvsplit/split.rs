@@ -211,7 +211,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         Ok(Continue((-value, [vec![mv], below].concat())))
     }
 
-    /// Legal moves: the hinted one, then by promise and credit.
+    /// Legal moves: the hinted one, then by estimated order and credit.
     fn ordered_moves(&self, hint: Option<Move>) -> Vec<Move> {
         let mut moves = Vec::new();
         self.board.legal_moves(&mut moves);

@@ -66,7 +66,7 @@ impl State {
     }
 }
 
-/// The folder, locked as long as this lives.
+/// The folder, locked until this is dropped.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,

@@ -9,8 +9,8 @@
 
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
 mod entry;
+mod live_game;
 mod request_handler;
-mod table;
 
 pub use request_handler::RequestHandler;
 

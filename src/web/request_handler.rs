@@ -2,7 +2,7 @@
 
 use super::{
     Listener,
-    table::{Limit, Seat, SetUp},
+    live_game::{Limit, LiveGame, OpenGame},
 };
 use crate::{
     bench::{self, BenchReport, BenchSettings, Target},
@@ -35,8 +35,8 @@ enum Request {
     Play { action: u32 },
     /// Takes back the last action.
     Undo,
-    /// Searches the position. Progress and answer: thoughts.
-    Think(Limit),
+    /// Searches the position. Progress and answer: a [`Progress`](super::live_game::Progress).
+    Search(Limit),
     /// Runs all checks of `verify`, or some by name, in about this many seconds. Progress: a [`Stage`]; answer: the
     /// report.
     Verify {
@@ -94,7 +94,7 @@ struct Stage<'a> {
 #[derive(Default)]
 pub struct RequestHandler {
     engine: Option<Engine>,
-    table: Option<Box<dyn Seat>>,
+    game: Option<Box<dyn LiveGame>>,
 }
 
 impl RequestHandler {
@@ -108,20 +108,20 @@ impl RequestHandler {
         match request {
             Request::Open { adapter } => written(&self.open(&adapter).await?),
             Request::Game { of, settings } => {
-                self.table = None;
-                let table = of.visit(SetUp { engine: self.engine()?, settings: *settings })?.await?;
-                self.table = Some(table);
+                self.game = None;
+                let game = of.visit(OpenGame { engine: self.engine()?, settings: *settings })?.await?;
+                self.game = Some(game);
                 self.board()
             }
             Request::Play { action } => {
-                self.table()?.play(action)?;
+                self.game()?.play(action)?;
                 self.board()
             }
             Request::Undo => {
-                self.table()?.undo()?;
+                self.game()?.undo()?;
                 self.board()
             }
-            Request::Think(limit) => written(&self.table()?.think(limit, listener).await?),
+            Request::Search(limit) => written(&self.game()?.search(limit, listener).await?),
             Request::Verify { seconds, filter } => written(&self.verify(seconds, filter, listener).await?),
             Request::Bench { seconds, filter, seen } => {
                 written(&self.bench(seconds, filter, seen, listener).await?)
@@ -145,7 +145,7 @@ impl RequestHandler {
     }
 
     async fn open(&mut self, adapter: &str) -> Result<Machine> {
-        (self.engine, self.table) = (None, None);
+        (self.engine, self.game) = (None, None);
         let engine = match adapter {
             // Also a software adapter, which `auto` does not open.
             "gpu" => Engine::open_async("all", None).await?,
@@ -213,12 +213,12 @@ impl RequestHandler {
         self.engine.as_ref().ok_or_else(|| Error::invalid("no engine: open one first"))
     }
 
-    fn table(&mut self) -> Result<&mut Box<dyn Seat>> {
-        self.table.as_mut().ok_or_else(|| Error::invalid("no game: start one first"))
+    fn game(&mut self) -> Result<&mut Box<dyn LiveGame>> {
+        self.game.as_mut().ok_or_else(|| Error::invalid("no game: start one first"))
     }
 
     fn board(&mut self) -> Result<String> {
-        written(&self.table()?.board())
+        written(&self.game()?.board())
     }
 }
 

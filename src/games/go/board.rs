@@ -89,7 +89,7 @@ impl<const W: usize> Board<W> {
         grid.board.without(self.mine.or(self.theirs))
     }
 
-    /// The groups of both colours, by their lowest points. The board is seen by the first player.
+    /// The groups of both colours, by their lowest points. The board is from the view of the first player.
     pub(super) fn chains<const S: u32>(self, grid: &Grid<W, S>) -> impl Iterator<Item = (Player, Plane<W>)> {
         let (grid, [mine, theirs]) = (*grid, [self.mine, self.theirs]);
         let mut rest = mine.or(theirs);

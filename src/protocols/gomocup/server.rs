@@ -234,13 +234,13 @@ impl GomocupServer {
     fn reply(&mut self) -> Result<String> {
         let game = self.game()?;
         let position = self.position(&game)?;
-        let action = self.think(&position, 1)?.action;
+        let action = self.search(&position, 1)?.action;
         self.stones.push(Stone { action, own: true });
         Ok(cell(&game, action))
     }
 
     /// Chooses a move within the time for a move, divided by `parts`.
-    pub(super) fn think(&mut self, position: &Position<Gomoku>, parts: u32) -> Result<Chosen> {
+    pub(super) fn search(&mut self, position: &Position<Gomoku>, parts: u32) -> Result<Chosen> {
         let begin = Instant::now();
         if let Some(outcome) = position.outcome() {
             return Err(Error::invalid(format!("the game is over: {outcome}")));

@@ -127,11 +127,11 @@ fn go_makes_and_takes_back_as_boards_made_anew_do() {
                 board.legal_moves(&mut moves);
                 let Some(&mv) = moves.get(below(&mut random, moves.len().max(1))) else { break };
                 let before = fingerprint(&board);
-                let promised = board.value_after(mv);
+                let estimated = board.value_after(mv);
                 let undo = board.make(mv);
                 position.play(mv.into()).unwrap();
                 check_against_game(&board, &position);
-                assert_eq!(promised, -board.finished().unwrap_or_else(|| board.evaluate()));
+                assert_eq!(estimated, -board.finished().unwrap_or_else(|| board.evaluate()));
                 taken_back.push((mv, undo, before));
             }
             for (mv, undo, before) in taken_back.into_iter().rev() {
