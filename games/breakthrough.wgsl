@@ -24,7 +24,7 @@ fn breakthrough_has(state: ptr<function, State>, player: u32, square: u32) -> bo
     return (((*state)[2u * player + square / 32u] >> (square % 32u)) & 1u) != 0u;
 }
 
-// Where an action leads.
+// The square that an action moves to.
 fn breakthrough_goal(turn: u32, action: u32) -> u32 {
     let place = action / 3u + action % 3u;
     return select(place - 9u, place + 7u, turn == SECOND);
@@ -33,7 +33,7 @@ fn breakthrough_goal(turn: u32, action: u32) -> u32 {
 fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
     let square = action / 3u;
     let step = action % 3u;
-    // The column wraps to a great number where the step leads off the board to the left.
+    // Off the board to the left, the column wraps around to a great number.
     if !breakthrough_has(state, turn, square) || square % 8u + step - 1u >= 8u {
         return false;
     }

@@ -11,7 +11,7 @@
 //! columns = 6
 //! glyphs = ".XO"
 // Clobber (Michael Albert, J. P. Grossman, Richard Nowakowski, 2001) on 5 x 6 cells. The board begins full, stones of
-// the two players by turns, the first player's in the top left corner. A stone moves up, down, left or right onto an
+// the two players alternating, the first player's in the top left corner. A stone moves up, down, left or right onto an
 // enemy's cell and takes that stone's place. Whoever cannot move loses, so that there are no draws. Every ply takes a
 // stone away.
 //
@@ -26,7 +26,7 @@ const CLOBBER_ALL: u32 = 0xffffffffu >> (32u - CLOBBER_ROWS * CLOBBER_COLUMNS);
 const CLOBBER_LEFT: u32 = CLOBBER_ALL / ((1u << CLOBBER_COLUMNS) - 1u);
 const CLOBBER_RIGHT: u32 = CLOBBER_LEFT << (CLOBBER_COLUMNS - 1u);
 
-// Cells moved one step: up, to the right, down, left. Those that would leave the board are gone, or, below it, no
+// Cells moved one step: up, to the right, down, left. Cells that leave the board are dropped; below it, they have no
 // stones.
 fn clobber_moved(cells: u32) -> vec4<u32> {
     return vec4<u32>(

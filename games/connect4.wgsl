@@ -41,8 +41,8 @@ const CONNECT4_TOP: vec2<u32> = vec2<u32>(CONNECT4_TOP_LOW, CONNECT4_TOP_HIGH);
 const CONNECT4_LID: vec2<u32> = vec2<u32>(CONNECT4_LID_LOW, CONNECT4_LID_HIGH);
 const CONNECT4_FIELD: u32 = 0xffffffffu >> (32u - CONNECT4_STEP);
 
-// Every line but an upright one starts in columns 0 to CONNECT4_COLUMNS - 4. Where those fit into one word, and so
-// do the columns 0 to 2, half of the work on lines is done in single words.
+// Lines that are not upright start in columns 0 to CONNECT4_COLUMNS - 4. If these fit a word, and columns 0 to 2 do,
+// too, half of the operations on lines are those of single words.
 const CONNECT4_ONE_WORD: bool =
     CONNECT4_COLUMNS > 3u && CONNECT4_COLUMNS * CONNECT4_STEP <= 32u + 3u * CONNECT4_STEP && CONNECT4_STEP <= 10u;
 
@@ -54,7 +54,7 @@ fn connect4_down(a: vec2<u32>, distance: u32) -> vec2<u32> {
     if distance >= 32u {
         return vec2<u32>(a.y >> (distance - 32u), 0u);
     }
-    // Two shifts, since one by 32 would be one by 0.
+    // Two shifts: WGSL takes the distance modulo 32.
     return vec2<u32>((a.x >> distance) | ((a.y << 1u) << (31u - distance)), a.y >> distance);
 }
 
@@ -97,7 +97,7 @@ fn connect4_fours(discs: vec2<u32>, step: u32) -> vec2<u32> {
     return pairs & connect4_down(pairs, 2u * step);
 }
 
-// Are there four or more in a line?
+// Whether there are four or more in a line.
 fn connect4_has_line(discs: vec2<u32>) -> bool {
     if CONNECT4_ONE_WORD {
         return connect4_has_line_in_word(discs);
@@ -109,9 +109,9 @@ fn connect4_has_line(discs: vec2<u32>) -> bool {
     return (fours.x | fours.y) != 0u;
 }
 
-// The same on single words: the board moved down by 0 to 3 columns puts the four cells of a line at one place, up to
-// a shift by rows. Left shifts only, which NVIDIA can run as multiplications beside the logic: 3 funnel shifts, 10
-// left shifts and 10 three-input operations, where the pairs above take 32 shifts and operations.
+// connect4_has_line in single words: on boards moved down by 0 to 3 columns, the four cells of a line have the same
+// place, up to a shift by rows. Only left shifts, which NVIDIA GPUs can execute as multiplications beside the logic: 3
+// funnel shifts, 10 left shifts and 10 three-input operations, instead of 32 shifts and operations.
 fn connect4_has_line_in_word(discs: vec2<u32>) -> bool {
     let a = discs.x;
     let b = connect4_down(discs, CONNECT4_STEP).x;
@@ -177,7 +177,7 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
 
 // --- solved outcomes: src/games/connect4/solved.rs has the rules -----------------------------------------------------
 
-// All cells, and of the pairs of cells of a column, counted from the top, the upper ones.
+// All cells, and the upper cells of the pairs of cells of a column, counted from the top.
 const CONNECT4_CELLS: vec2<u32> = vec2<u32>(CONNECT4_CELLS_LOW, CONNECT4_CELLS_HIGH);
 const CONNECT4_UPPER: vec2<u32> = vec2<u32>(CONNECT4_UPPER_LOW, CONNECT4_UPPER_HIGH);
 
@@ -200,7 +200,7 @@ fn connect4_count(cells: vec2<u32>) -> u32 {
     return countOneBits(cells.x) + countOneBits(cells.y);
 }
 
-// Is at most one cell in a set?
+// Whether a set has at most one cell.
 fn connect4_is_single(cells: vec2<u32>) -> bool {
     return connect4_count(cells) <= 1u;
 }
@@ -214,7 +214,7 @@ fn connect4_completed(discs: vec2<u32>, step: u32) -> vec2<u32> {
         | (connect4_down(pairs, step) & connect4_up(discs, step));
 }
 
-// The cells that make a line together with discs on three others.
+// The cells that complete a line of discs on three others.
 fn connect4_completions(discs: vec2<u32>) -> vec2<u32> {
     if CONNECT4_ONE_WORD {
         return connect4_completions_in_word(discs);
@@ -223,8 +223,8 @@ fn connect4_completions(discs: vec2<u32>) -> vec2<u32> {
         | connect4_completed(discs, CONNECT4_STEP) | connect4_completed(discs, CONNECT4_STEP + 1u));
 }
 
-// The same on single words, as in connect4_has_line_in_word, where a rising line is at the place of its upper end, and
-// a falling one at that of its left end. Half of the operations.
+// connect4_completions in single words, by half of the operations. As in connect4_has_line_in_word, a rising line has
+// the place of its upper end, and a falling one that of its left end.
 fn connect4_completions_in_word(discs: vec2<u32>) -> vec2<u32> {
     let a = discs.x;
     let b = connect4_down(discs, CONNECT4_STEP).x;
@@ -275,7 +275,7 @@ fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 {
         }
         let theirs = connect4_completions(other);
         let threats = theirs & open;
-        // Without a threat, a disc must not help the opponent's to the cell above it.
+        // Without a threat, a disc must not let the opponent's fill the cell above it.
         let safe = select(open & ~connect4_down(theirs, 1u), threats, connect4_any(threats));
         if !connect4_any(safe) || !connect4_is_single(threats) {
             return connect4_foreseen(wins(1u - player), plies + 2u);
@@ -292,7 +292,7 @@ fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 {
     return ONGOING;
 }
 
-// The outcome if nothing forces the mover, and the opponent completes lines in the cells `theirs`.
+// The outcome if the mover has no forced move, and the opponent completes lines in the cells `theirs`.
 fn connect4_settled(mover: vec2<u32>, other: vec2<u32>, open: vec2<u32>, theirs: vec2<u32>, player: u32) -> u32 {
     let empty = CONNECT4_CELLS & ~(mover | other);
     let upper = empty & CONNECT4_UPPER;
@@ -312,7 +312,7 @@ fn connect4_settled(mover: vec2<u32>, other: vec2<u32>, open: vec2<u32>, theirs:
             return connect4_foreseen(DRAW, plies);
         }
     }
-    // Whether the mover will be the first who has to drop a disc below a winning cell of the opponent.
+    // Columns in which the mover will be the first to have to drop a disc below a winning cell of the opponent.
     let traps = open & connect4_down(theirs, 1u);
     if connect4_any(traps) {
         for (var column = 0u; column < CONNECT4_COLUMNS; column++) {
@@ -329,15 +329,15 @@ fn connect4_settled(mover: vec2<u32>, other: vec2<u32>, open: vec2<u32>, theirs:
 
 // --- playouts ------------------------------------------------------------------------------------------------
 
-// Is the policy of the playouts `tactical`?
+// Whether the policy of the playouts is `tactical`.
 const CONNECT4_IS_TACTICAL: bool = CONNECT4_TACTICAL == 1u;
 
 struct Playout {
     // Discs of the player to move, and of both.
     mover: vec2<u32>,
     filled: vec2<u32>,
-    // The columns that are not full, ascending, four bits each; it changes only where a column fills up. In tactical
-    // playouts the cells to choose from, one bit each, once the list is up to date.
+    // The columns that are not full, ascending, four bits each. In tactical playouts the candidate cells, one bit each,
+    // once the list is up to date.
     open: vec2<u32>,
     count: u32,
     // The outcome in which the player to move wins.
@@ -371,8 +371,8 @@ fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     return (*playout).count;
 }
 
-// About 45 integer operations: one exclusive or exchanges the boards of the mover and of both players, so that only the
-// code of a win depends on the player to move.
+// About 45 integer operations. The boards are those of the mover and of both players, which one exclusive or updates
+// for the next mover, so that only the code of a win depends on the player to move.
 fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
     if CONNECT4_IS_TACTICAL {
         return connect4_drop_tactical(playout, ordinal);
@@ -396,7 +396,7 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
     return select(ONGOING, DRAW, (*playout).count == 0u);
 }
 
-// Plies at a time. A loop that never has to stop halfway is the shorter one.
+// Several plies at a time. The loop is shorter if it always plays to the end.
 fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
     if CONNECT4_IS_TACTICAL {
         return connect4_run_tactical(playout, rng, most);
@@ -407,9 +407,9 @@ fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u
     return connect4_run_ahead(playout, rng, most, false, lane);
 }
 
-// A playout mostly waits for its own results, so independent work is done side by side: while a disc is placed, the
-// lines of the disc before it are tested, and the next place is drawn. At the end, one move and two draws are undone.
-// The only branch is the loop's: rare draws that are not sure are noted, and the run is repeated.
+// Each operation of a playout depends on the one before it. So an iteration has independent operations: it places a
+// disc, tests the lines of the disc before it, and draws the next place. At the end, one move and two draws are undone.
+// The only branch is the loop's: after a draw that is not sure, which is rare, the run is repeated ply by ply.
 fn connect4_run_ahead(
     playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, limited: bool, lane: u32,
 ) -> PlayoutRun {
@@ -463,13 +463,13 @@ fn connect4_run_by_ply(playout: ptr<function, Playout>, rng: ptr<function, Rng>,
     return run;
 }
 
-// Lists of more than eight columns use the second word.
+// The column at a place of the list; places from 8 on are in the second word.
 fn connect4_open_column(open: vec2<u32>, ordinal: u32) -> u32 {
     let second = (CONNECT4_COLUMNS > 8u) & (ordinal >= 8u);
     return (select(open.x, open.y, second) >> ((4u * ordinal) & 31u)) & 15u;
 }
 
-// Takes place `ordinal` out of a list.
+// The list without the column at place `ordinal`.
 fn connect4_close_column(open: vec2<u32>, ordinal: u32) -> vec2<u32> {
     if CONNECT4_COLUMNS <= 8u {
         return vec2<u32>(connect4_close_nibble(open.x, 4u * ordinal), 0u);
@@ -487,7 +487,7 @@ fn connect4_close_nibble(list: u32, place: u32) -> u32 {
 
 // --- tactical playouts: src/games/connect4/tactics.rs has the rules --------------------------------------------------
 
-// Cells of a word that have one in their column, at the most.
+// The greatest number of candidate cells in a word.
 const CONNECT4_WORD_COLUMNS: u32 = min(CONNECT4_COLUMNS, 30u / CONNECT4_STEP + 2u);
 
 // The tactics of a board, for the player to move.
@@ -509,11 +509,11 @@ fn connect4_or_else(first: vec2<u32>, second: vec2<u32>) -> vec2<u32> {
     return select(first, second, connect4_any(second));
 }
 
-// The cells from which a playout draws, at most one a column; none if no cell is open.
+// The cells from which a playout draws, at most one per column; none if no cell is open.
 fn connect4_candidates(chances: Connect4Chances) -> vec2<u32> {
     let mine = chances.mine;
     let safe = chances.open & ~connect4_down(chances.theirs, 1u);
-    // The opponent has to fill the first of two winning cells, one above the other, which makes room for the second.
+    // The opponent has to fill the lower of two winning cells, one above the other, and so opens the upper one.
     let double = safe & connect4_down(mine & connect4_down(mine, 1u), 1u);
     let saved = safe & ~connect4_down(mine, 1u);
     // From the last choice to the first.
@@ -521,7 +521,7 @@ fn connect4_candidates(chances: Connect4Chances) -> vec2<u32> {
     return connect4_or_else(connect4_or_else(quiet, chances.theirs & chances.open), mine & chances.open);
 }
 
-// The lowest cell of a set but `ordinal`.
+// The cell of a set with `ordinal` cells below it.
 fn connect4_nth(cells: vec2<u32>, ordinal: u32) -> vec2<u32> {
     let below = countOneBits(cells.x);
     let is_high = ordinal >= below;
@@ -547,8 +547,8 @@ fn connect4_drop_tactical(playout: ptr<function, Playout>, ordinal: u32) -> u32 
     return select(ONGOING, DRAW, all((*playout).filled == CONNECT4_CELLS));
 }
 
-// Plies at a time. A disc changes the winning cells of its player only: the opponent's winning cells become those of
-// the player to move.
+// Several plies at a time. A disc changes the winning cells of its player only: those of the opponent stay, as those
+// of the next player to move.
 fn connect4_run_tactical(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32) -> PlayoutRun {
     var now = *playout;
     var run = PlayoutRun(ONGOING, 0u);

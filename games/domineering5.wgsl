@@ -34,7 +34,7 @@ const DOMINEERING_ALL: u32 = 0xffffffffu >> (32u - DOMINEERING_ROWS * DOMINEERIN
 const DOMINEERING_LEFT: u32 = DOMINEERING_ALL / ((1u << DOMINEERING_COLUMNS) - 1u);
 const DOMINEERING_RIGHT: u32 = DOMINEERING_LEFT << (DOMINEERING_COLUMNS - 1u);
 
-// From a domino's first cell to its second.
+// The distance from a domino's first cell to its second.
 fn domineering_step(player: u32) -> u32 {
     return select(DOMINEERING_COLUMNS, 1u, player == SECOND);
 }

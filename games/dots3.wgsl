@@ -16,10 +16,9 @@
 // whoever owns more of the nine boxes wins. Dots are named a1 (upper left) to d4 (lower right), lines by their ends:
 // a1b1, a1a2.
 //
-// A game with extra turns. Turns always alternate, so that a player who has closed a box makes the other one wait: the
-// only legal action is then "wait", which changes nothing but that. All choices stay with the player who draws again.
-// At most eight moves are followed by a wait: each of them closes a box, and the line that closes the last one ends the
-// game. 24 lines and 8 waits make 32 plies.
+// A game with extra turns. As turns always alternate, the opponent of a player who has closed a box has one legal
+// action, "wait", which only returns the turn. At most eight moves are followed by a wait: each of them closes a box,
+// and the line that closes the last box ends the game. 24 lines and 8 waits make 32 plies.
 //
 // state[0] has the lines: bits 0 to 11 those that lie, row by row, bits 12 to 23 those that stand, and bit 24 where the
 // player to move waits. state[1] has the boxes, row by row: bits 0 to 8 the first player's, bits 16 to 24 the second

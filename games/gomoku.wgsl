@@ -23,16 +23,15 @@
 // Gomoku: exactly five in line win, and six or more as well where GOMOKU_FREESTYLE is 1.
 // The Rust twin is src/games/gomoku.rs.
 //
-// A line of cells is a bit mask for each player. Up to 15 cells, one word holds both: the first player's stones from
-// bit 0, the second's from bit 16, and bit 15 is always empty, so that no run goes on from one to the other. On
-// larger boards there are two words for a line. A packed state holds the rows: word r, or words r and
-// GOMOKU_ROWS + r.
+// A line of cells is a bit mask for each player. Up to 15 cells, one word has both masks: the first player's stones
+// from bit 0, the second player's from bit 16; bit 15 is always empty, so that no run of ones extends over both. On
+// larger boards a line has two words. A packed state has the rows: row r in word r, or in words r and GOMOKU_ROWS + r.
 
 const GOMOKU_NARROW: bool = max(GOMOKU_ROWS, GOMOKU_COLUMNS) < 16u;
 const GOMOKU_ROW: u32 = (1u << GOMOKU_COLUMNS) - 1u;
 const GOMOKU_COLUMN: u32 = (1u << GOMOKU_ROWS) - 1u;
 
-// Where the runs of ones that win are, in each word.
+// The last bits of winning runs of ones, in each word.
 fn gomoku_fives(line: vec4<u32>) -> vec4<u32> {
     let pairs = line & (line << vec4<u32>(1u));
     let fours = pairs & (pairs << vec4<u32>(2u));
@@ -70,12 +69,12 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     }
 }
 
-// 4: makes five. 3: prevents a five of the opponent. 2: threatens two fives at once, of which the opponent can stop
-// one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
+// 4: makes five. 3: stops a five of the opponent. 2: threatens two fives, of which the opponent can stop one. 1: any
+// other cell with a stone at distance 1 or 2 on a line. 0: the rest.
 fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let row = action / GOMOKU_COLUMNS;
     let column = action % GOMOKU_COLUMNS;
-    // Every five that a stone makes, or prepares with one more, has another stone near it.
+    // Every five that a stone makes or threatens has another stone near it.
     if !gomoku_has_stone_near(state, row, column) {
         return 0u;
     }
@@ -96,15 +95,15 @@ fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     return select(1u, 2u, fives.x + fives.y + fives.z + fives.w > 1u);
 }
 
-// The place of the cell itself in its windows.
+// The bit of the cell itself in its windows.
 const GOMOKU_CENTRE: u32 = 1u << 5u;
 
-// Is there a stone next to a cell, or next but one, on a line?
+// Whether there is a stone at distance 1 or 2 of a cell on a line.
 fn gomoku_has_stone_near(state: ptr<function, State>, row: u32, column: u32) -> bool {
     var found = 0u;
     for (var i = 0u; i < 5u; i++) {
         let other = row + i - 2u;
-        // The cell's own row, the rows next to it, and those next but one; the column two to the left in bit 0.
+        // Cells at distance 1 or 2 in the rows from -2 to 2; bit 0 is the column two to the left.
         let near = select(select(0x15u, 0x0eu, (i & 1u) == 1u), 0x1bu, i == 2u);
         if other < GOMOKU_ROWS {
             found |= ((gomoku_stones(state, other) << 2u) >> column) & near;
@@ -113,14 +112,14 @@ fn gomoku_has_stone_near(state: ptr<function, State>, row: u32, column: u32) -> 
     return found != 0u;
 }
 
-// The places of a cell's windows that are on the board.
+// The bits of a cell's windows that are on the board.
 fn gomoku_board_windows(row: u32, column: u32) -> vec4<u32> {
     let across = ((GOMOKU_ROW << 5u) >> column) & 0x7ffu;
     let up = ((GOMOKU_COLUMN << 5u) >> row) & 0x7ffu;
     return vec4<u32>(across, up, across & up, (reverseBits(across) >> 21u) & up);
 }
 
-// The empty places in windows where one more stone makes a five that has the centre in it.
+// The empty cells in windows where one more stone makes a five that includes the centre.
 fn gomoku_next_fives(stones: vec4<u32>, empty: vec4<u32>) -> vec4<u32> {
     var places = vec4<u32>(0u);
     for (var first = 1u; first < 6u; first++) {
@@ -149,13 +148,13 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
     return DRAW;
 }
 
-// The stones of `player` up to five cells either way from a cell, along its four lines.
+// The windows of a cell: the stones of `player` up to five cells in both directions along its four lines.
 fn gomoku_windows(state: ptr<function, State>, player: u32, row: u32, column: u32) -> vec4<u32> {
     var windows = vec4<u32>(0u);
     for (var i = 0u; i < 11u; i++) {
         let other = row + i - 5u;
         if other < GOMOKU_ROWS {
-            // Five empty cells in front keep the places of the falling line from becoming negative.
+            // With five empty cells before the row, no index in the falling line is negative.
             let stones = gomoku_row(state, player, other) << 5u;
             let places = vec4<u32>(column + i, column + 5u, column + i, column + 10u - i);
             let seen = ((vec4<u32>(stones) >> places) & vec4<u32>(1u)) << vec4<u32>(i);
@@ -166,13 +165,13 @@ fn gomoku_windows(state: ptr<function, State>, player: u32, row: u32, column: u3
     return windows;
 }
 
-// A playout keeps in sh_playout, for each lane, first the list of empty cells, then the lines of each player: rows,
-// columns, rising diagonals (row + column) and falling diagonals (row - column). Diagonals whose numbers differ by a
-// multiple of GOMOKU_DIAGONALS have their cells in different columns with an empty one between: they share a mask.
+// sh_playout has, for each lane, the list of empty cells, then the lines of each player: rows, columns, rising
+// diagonals (row + column) and falling diagonals (row - column). Diagonals whose numbers differ by a multiple of
+// GOMOKU_DIAGONALS share a mask: their cells are in different columns, with an empty one between.
 //
-// Up to 15 cells two lines without a common cell share a word, so that a stone, whose four lines are in four words, is
-// tested in two: row i with the rising diagonals i - 1, which meet it in column 15, and column i with the falling
-// diagonals 15 - i, which meet it in row 15. Rows and columns have the low half, where bit 15 is always empty.
+// Up to 15 cells, two lines without a common cell share a word, so that the four lines of a stone are tested in two
+// words: row i is with the rising diagonals i - 1, which meet it in column 15; column i is with the falling diagonals
+// 15 - i, which meet it in row 15. Rows and columns are in the low half, whose bit 15 is always empty.
 const GOMOKU_DIAGONALS: u32 = select(GOMOKU_ROWS + 1u, 16u, GOMOKU_NARROW);
 const GOMOKU_LINE_WORDS: u32 =
     select(GOMOKU_ROWS + GOMOKU_COLUMNS + 2u * GOMOKU_DIAGONALS, 32u, GOMOKU_NARROW);
@@ -217,9 +216,8 @@ fn gomoku_place_row(row: u32, stones: u32, player: u32, lane: u32) {
     }
 }
 
-// Lists the empty cells, ascending, and returns how many there are. Neighbouring cells are listed together, up to a
-// word of them at a time, and an empty row without looking at its cells: one by one this would take a fifth of the time
-// of a playout.
+// Lists the empty cells, ascending, and returns their number. Neighbouring cells, and the cells of an empty row, are
+// listed together, up to a word at a time: one by one this would take a fifth of the time of a playout.
 fn gomoku_list_empty(state: ptr<function, State>, lane: u32) -> u32 {
     var list = GomokuList(0u, 0u);
     for (var row = 0u; row < GOMOKU_ROWS; row++) {
@@ -244,7 +242,7 @@ fn gomoku_list_empty(state: ptr<function, State>, lane: u32) -> u32 {
     return list.count;
 }
 
-// A list that is being made: its length, and its last word, where that is not full.
+// An incomplete list: its length, and its last word, if that is not full.
 struct GomokuList {
     count: u32,
     pending: u32,
@@ -258,7 +256,7 @@ fn gomoku_append(list: ptr<function, GomokuList>, row: u32, column: u32, run: u3
     (*list).pending |= entries << shift;
     if shift + run * GOMOKU_ENTRY_BITS >= GOMOKU_WORD_BITS {
         sh_playout[gomoku_entry_word((*list).count, lane)] = (*list).pending;
-        // Two shifts, since one by 32 would be one by 0.
+        // Two shifts: WGSL takes the distance modulo 32.
         (*list).pending = (entries >> 1u) >> (GOMOKU_WORD_BITS - 1u - shift);
     }
     (*list).count += run;
@@ -285,7 +283,7 @@ fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     return (*playout).count;
 }
 
-// The last entry moves to place `ordinal`.
+// The last entry of the list replaces that at place `ordinal`.
 fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
     let last = (*playout).count - 1u;
     let turn = (*playout).turn;
@@ -304,8 +302,8 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
     return select(ONGOING, DRAW, last == 0u);
 }
 
-// Plays two plies at a time as long as there are two left, and draws for the next two meanwhile: while one waits, the
-// others work. Nothing branches before all of it is done, so that compilers can interleave it.
+// Plays two plies at a time, as long as two are left, and draws for the next two: four independent sequences of
+// operations, without a branch between, so that compilers can interleave them.
 fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
     let begin = (*playout).count;
     let turn = (*playout).turn;
@@ -369,15 +367,14 @@ fn gomoku_draw_two_exactly(rng: Rng, count: u32) -> vec2<u32> {
     return vec2<u32>(first, rng_pick(&stream, count - 1u));
 }
 
-// Two entries of the list, and the words that are to be stored, in this order, for the last entry to take the place of
-// each.
+// Two entries of the list, and the words to store, in this order, so that the last entry replaces each.
 struct GomokuEntries {
     chosen: vec2<u32>,
     at: vec2<u32>,
     words: vec2<u32>,
 }
 
-// All reads come first: those for the second place are corrected for what the first draw changes.
+// All reads come first: values for the second place are corrected for the changes by the first draw.
 fn gomoku_take_two(places: vec2<u32>, count: u32, lane: u32) -> GomokuEntries {
     let last = count - 1u;
     let at = vec2<u32>(gomoku_entry_word(places.x, lane), gomoku_entry_word(places.y, lane));
@@ -400,7 +397,7 @@ struct GomokuStone {
     lines: vec4<u32>,
 }
 
-// All reads come before any write: the words differ, but no compiler can know it.
+// All reads come before any write: a compiler must assume that the words are the same.
 fn gomoku_stone(entry: u32, player: u32, lane: u32) -> GomokuStone {
     let row = entry >> GOMOKU_COORDINATE_BITS;
     let column = entry & GOMOKU_COORDINATE;
@@ -433,8 +430,7 @@ fn gomoku_store(stone: GomokuStone) {
     sh_playout[stone.at.w] = stone.lines.w;
 }
 
-// Has a stone, placed in a game that was going on, made a winning run? Whole words are tested: they can have no other
-// run of five.
+// Whether a stone has made a winning run in an ongoing game. Whole words are tested, as they have no other run of five.
 fn gomoku_has_five(lines: vec4<u32>) -> bool {
     if GOMOKU_NARROW {
         let across = lines.xy & vec2<u32>(0xffffu);

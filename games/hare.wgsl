@@ -59,7 +59,7 @@ fn hare_column(bit: u32) -> u32 {
     return firstTrailingBit(bit) % 6u;
 }
 
-// Where to a piece on `bit` can move.
+// The points that a piece on `bit` can move to.
 fn hare_goals(state: ptr<function, State>, turn: u32, bit: u32) -> u32 {
     let free = hare_near(bit) & ~((*state)[FIRST] | (*state)[SECOND]);
     let back = select(hare_left_of(hare_column(bit)), 0u, turn == SECOND);

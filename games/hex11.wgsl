@@ -37,7 +37,8 @@ fn hex11_earlier(cells: vec4<u32>, distance: u32) -> vec4<u32> {
     return (cells >> vec4<u32>(distance)) | (vec4<u32>(cells.yzw, 0u) << vec4<u32>(32u - distance));
 }
 
-// Some cells, and all that touch them. What leaves a row on one side comes back on the other, and is taken away there.
+// Some cells, and all cells that touch them. Cells that leave a row on one side wrap around to the other, and are
+// masked there.
 fn hex11_grown(cells: vec4<u32>) -> vec4<u32> {
     let same_column = hex11_later(cells, HEX11_SIZE) | hex11_earlier(cells, HEX11_SIZE);
     let to_the_right = hex11_later(cells, 1u) | hex11_earlier(cells, HEX11_SIZE - 1u);
@@ -58,7 +59,7 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     (*state)[4u * turn + action / 32u] |= 1u << (action % 32u);
 }
 
-// Only the chain of the last stone can be new. It is followed only where both edges have stones at all.
+// Only the chain of the last stone can be new. It is traced only if both edges have stones.
 fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
     let mover = 1u - turn;
     let stones = hex11_stones(state, mover);
@@ -69,8 +70,8 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
     }
     let is_its_word = vec4<u32>(last_action / 32u) == vec4<u32>(0u, 1u, 2u, 3u);
     var chain = select(vec4<u32>(0u), vec4<u32>(1u << (last_action % 32u)), is_its_word);
-    // Every turn but the last adds a stone.
-    for (var turns = 0u; turns < MAX_PLIES; turns++) {
+    // Every iteration but the last adds a stone.
+    for (var i = 0u; i < MAX_PLIES; i++) {
         let grown = hex11_grown(chain) & stones;
         if all(grown == chain) {
             break;

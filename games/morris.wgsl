@@ -14,8 +14,8 @@
 // is a draw. With best play and without that limit it is one (Ralph Gasser, "Solving Nine Men's Morris", Games of No
 // Chance, 1996).
 //
-// Turns always alternate. So the other player passes before a mill's owner takes a man, and before a player who has
-// lifted a man to fly puts it down. Actions, for point p:
+// Turns always alternate. So the opponent passes before the owner of a new mill takes a man, and before a player who
+// has lifted a man to fly puts it down. Actions, for point p:
 //   p               puts a man on p, from the hand or after a lift
 //   24 + p          takes the other player's man from p
 //   48 + p          lifts one's own man from p, to put it down elsewhere

@@ -14,9 +14,9 @@
 //
 // State: Black's discs, then White's, two words each; bit row * 8 + column, low word (rows 1 to 4) first.
 //
-// A board is looked at from both ends at once: in a vec4, xy holds the 64 squares and zw the same squares in
-// reverse order. What runs to higher squares in zw runs to lower squares on the board, so one shift serves
-// both senses of a direction, and along rows the carry of an addition runs through a whole line of discs.
+// Boards are represented in both orders: in a vec4, xy has the 64 squares, and zw the same squares in reverse order.
+// A shift to higher squares in zw is one to lower squares of the board, so that one shift serves both senses of a
+// direction; along rows, the carry of an addition passes through a whole line of discs.
 //
 // Cost, in 32-bit integer instructions a ply of a playout, counted by hand (a funnel shift or a three-input
 // logic operation counts one): placements 150 (rows 25; three other directions 40 each), picking the square
@@ -24,7 +24,7 @@
 // most GPUs.
 
 const OTHELLO_PASS: u32 = 64u;
-// Files b to g: discs bracketed along a row or a diagonal lie here, so a run confined to them never wraps
+// Files b to g: discs bracketed along a row or a diagonal are on these files, so that a run within them never wraps
 // around.
 const OTHELLO_INNER_FILES: u32 = 0x7e7e7e7eu;
 
@@ -47,8 +47,7 @@ fn othello_shift(squares: vec4<u32>, distance: u32) -> vec4<u32> {
     return vec4<u32>(low.x, high.x, low.y, high.y);
 }
 
-// Discs in unbroken lines along one direction: a line of one, of two (pairs) and of four (quads) that end
-// here.
+// The ends of unbroken lines of discs along one direction: of one disc, of two (pairs), and of four (quads).
 struct OthelloLines {
     ones: vec4<u32>,
     pairs: vec4<u32>,
@@ -71,7 +70,8 @@ fn othello_fill(start: vec4<u32>, lines: OthelloLines, distance: u32) -> vec4<u3
     return filled | (lines.quads & othello_shift(filled, 4u * distance));
 }
 
-// What the player to move sees; `lines` of `theirs` serve the placements and, one ply later, the flips.
+// The board from the view of the player to move. The lines are those of `theirs`, for the placements and, one ply
+// later, the flips.
 struct OthelloView {
     mine: vec4<u32>,
     theirs: vec4<u32>,
@@ -103,7 +103,7 @@ fn othello_placements(view: ptr<function, OthelloView>) -> vec2<u32> {
     return othello_from_both_ends(reached) & ~(mine.xy | (*view).theirs.xy);
 }
 
-// The runs, kept in each sense only where their far end is one of mine.
+// The runs of each sense that end at a disc of `mine`.
 fn othello_closed(runs: vec4<u32>, ends: vec4<u32>) -> vec4<u32> {
     let closed = select(vec2<u32>(0u), vec2<u32>(0xffffffffu), (ends.xz | ends.yw) != vec2<u32>(0u));
     return runs & closed.xxyy;
@@ -219,7 +219,7 @@ fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
     return Playout(view, placements, turn);
 }
 
-// Order: the placements by ascending square; the pass alone where there is none.
+// Order: the placements by ascending square; only the pass if there is none.
 fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     return max(othello_count((*playout).placements), 1u);
 }
@@ -264,7 +264,7 @@ fn playout_cut_off(playout: ptr<function, Playout>, lane: u32) -> bool {
     return false;
 }
 
-// What stands on a square, row 1 at the top: 0 nothing, 1 a disc of the first player, 2 of the second.
+// The content of a square, row 1 at the top: 0 empty, 1 a disc of the first player, 2 of the second.
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let bit = 8u * row + column;
     let first = ((*state)[bit / 32u] >> (bit & 31u)) & 1u;

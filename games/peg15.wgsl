@@ -20,11 +20,10 @@
 // peg jumps over a neighbour into the hole behind it, and the neighbour is taken off. It is solved when one peg is
 // left, and lost when no peg can jump before that.
 //
-// A puzzle in a game of two. Turns always alternate, and a search chooses at each turn what is best for the player to
-// move. So the first player makes all jumps, and the second player has one action only, "wait", which changes nothing:
-// all choices are the solver's. Solved is a win for the first player, stuck one for the second player. A search that
-// proves a win has found a solution, and one that proves a loss has shown that there is none. 13 jumps leave one peg.
-// With the 12 waits between them that makes 25 plies.
+// A puzzle as a game of two players. The first player makes all jumps; the second player has one action, "wait", which
+// changes nothing. A solved puzzle is a win for the first player, a position without a jump one for the second player.
+// A search that proves a win has found a solution; one that proves a loss has proven that there is none. 13 jumps leave
+// one peg: with the 12 waits between them, 25 plies.
 //
 // The holes are numbered from 1 to 15, row by row from the top. Hole `column` of row `row`, both from 0, is bit
 // PEG15_STEP * row + column, so that a neighbour is always 1, PEG15_STEP or PEG15_STEP + 1 bits away. A line of three
@@ -32,8 +31,8 @@
 // (0: on the left, from the top; 1: on the right, from the top; 2: the base, from the left), the action after it jumps
 // back. Triangles are numbered as their topmost holes.
 //
-// There are 568,630 ways to play until no peg can jump, and 29,760 of them solve it (Dan O'Brien, "Peg Board Puzzle
-// Solution Page", pegboardgame.blogspot.com, 2014; counted again by tests/it/game_files/oracle.py).
+// There are 568,630 sequences of jumps until no peg can jump, and 29,760 of them solve it (Dan O'Brien, "Peg Board
+// Puzzle Solution Page", pegboardgame.blogspot.com, 2014; counted again by tests/it/game_files/oracle.py).
 
 const PEG15_STEP: u32 = 6u;
 const PEG15_WAIT: u32 = 36u;
@@ -63,7 +62,8 @@ fn peg15_holes(line: Peg15Line) -> u32 {
     return (1u | (1u << line.step) | (1u << (2u * line.step))) << line.first;
 }
 
-// Where in some lines can a peg jump? Both first holes and steps are given: a peg in the middle, and one at one end.
+// The lines in which a peg can jump, of those with these first holes and this step: they have a peg in the middle and
+// one at one end.
 fn peg15_jumps(pegs: u32, firsts: u32, step: u32) -> u32 {
     return firsts & (pegs >> step) & (pegs ^ (pegs >> (2u * step)));
 }

@@ -50,7 +50,7 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     (*state)[3] = action % 16u + 1u;
 }
 
-// Do all pieces of a full line have a property, or all lack one?
+// Whether all pieces of a full line have a property, or all lack one.
 fn quarto_is_won(taken: u32, has: vec4<u32>, line: u32) -> bool {
     let within = has & vec4<u32>(line);
     let is_common = (within == vec4<u32>(line)) | (within == vec4<u32>(0u));

@@ -98,13 +98,13 @@ fn estimates_err(parent: f32, a: vec4<u32>, b: vec4<u32>, bounds: vec2<u32>) -> 
     let approx_a = ucb_approx(parent, a.xy, a.zw);
     let approx_b = ucb_approx(parent, b.xy, b.zw);
     let top = max(approx_a, approx_b);
-    var says = 0;
+    var order = 0;
     if min(approx_a, approx_b) < ucb_floor(top) {
-        says = select(-1, 1, approx_a > approx_b);
+        order = select(-1, 1, approx_a > approx_b);
     } else if (a.x | a.y) != 0u && (b.x | b.y) != 0u {
-        says = ucb_order(parent, top, a, b);
+        order = ucb_order(parent, top, a, b);
     }
-    return (says > 0 && bounds.x <= bounds.y) || (says < 0 && bounds.x >= bounds.y);
+    return (order > 0 && bounds.x <= bounds.y) || (order < 0 && bounds.x >= bounds.y);
 }
 
 // A case: two counts of 64 bits and one of 32. A result: the sums of the former over the workgroup, the sum of the

@@ -102,7 +102,7 @@ pub struct RankShare {
 ///
 /// let engine = Engine::open("cpu", None)?; // as --adapter of the program
 /// assert!(engine.is_cpu() && engine.info().adapter.starts_with("CPU"));
-/// // What there is no adapter for is an error that lists those that there are.
+/// // A name without an adapter is an error, which lists the adapters.
 /// assert!(Engine::open("some other adapter", None).is_err_and(|error| error.is_no_adapter()));
 /// # Ok::<(), mcts_wgpu::Error>(())
 /// ```
@@ -270,7 +270,7 @@ impl Engine {
     /// `auto`, `cpu`, `all`, an index of [`adapters()`](adapters()) or a part of an adapter's name, or several of the
     /// last two joined by commas (see [`find_all`](find_all())); `backend` excludes all others. With `auto` or `all`,
     /// an adapter that can't be opened is replaced by the next one, the last of them by the CPU; `auto` without a
-    /// `backend` opens no software adapter; [`notices`](Self::notices) tell of this.
+    /// `backend` opens no software adapter; [`notices`](Self::notices) list these replacements.
     ///
     /// # Errors
     /// No adapter, listing those there are; bad input for a list with other parts.
@@ -295,12 +295,12 @@ pub(crate) fn info_over(ranks: &Ranks, own: Result<EngineInfo>, trees: Option<u3
     if ranks.is_alone() {
         return own;
     }
-    let told = own.map(|own| serde_json::to_vec(&(&own, trees)).unwrap_or_default());
+    let bytes = own.map(|own| serde_json::to_vec(&(&own, trees)).unwrap_or_default());
     let all: Vec<(EngineInfo, Option<u32>)> = ranks
-        .share(told)?
+        .share(bytes)?
         .iter()
-        .map(|told| {
-            serde_json::from_slice(told)
+        .map(|bytes| {
+            serde_json::from_slice(bytes)
                 .map_err(|error| Error::rank(format!("a rank sent an invalid message: {error}")))
         })
         .collect::<Result<_>>()?;

@@ -1,4 +1,4 @@
-//! One opaque error for the whole crate: every message says what was wrong and what to do about it.
+//! One opaque error for the whole crate: every message names the fault and its remedy.
 
 use std::{fmt::Display, sync::Arc};
 

@@ -77,6 +77,7 @@ mod forest;
 mod game_file;
 pub mod games;
 mod gpu;
+mod hash;
 mod host;
 mod input;
 #[cfg(not(target_arch = "wasm32"))]

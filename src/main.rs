@@ -1,4 +1,4 @@
-//! The program `mcts-wgpu`: searches, play against the engine, and what is useful around them.
+//! The program `mcts-wgpu`: searches, play against the engine, matches, checks and measurements.
 
 use std::process::ExitCode;
 

@@ -17,10 +17,10 @@ macro_rules! named {
         }
 
         impl $Type {
-            /// All of them.
+            /// All values, in this order.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$Value),+];
 
-            /// Its name.
+            /// The name of the value.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$Value => $name,)+

@@ -31,7 +31,7 @@ async function visit(query, { width = 1280, height = 1000, before = () => {} } =
   await page.goto(address + query);
   await page.waitForFunction(() => {
     const [error, status] = ['#error', '#status'].map(id => document.querySelector(id));
-    return !error.hidden || /to move|thinks|over/.test(status.textContent);
+    return !error.hidden || /to move|searching|over/.test(status.textContent);
   });
   return page;
 }
@@ -58,12 +58,12 @@ async function step(name, work) {
 
 /** A search by a network of the library, whose file the page loads. */
 async function searchByNetwork(page) {
-  const thought = await page.evaluate(async () => {
+  const result = await page.evaluate(async () => {
     const settings = { net: 'connect4', trees: 1, playouts: 1 };
     await window.mctsWgpu.ask({ ask: 'game', game: 'connect4', settings });
-    return window.mctsWgpu.ask({ ask: 'think', steps: 20 });
+    return window.mctsWgpu.ask({ ask: 'search', steps: 20 });
   });
-  assert.deepEqual([thought.steps, thought.report.net], [20, 'connect4']);
+  assert.deepEqual([result.steps, result.report.net], [20, 'connect4']);
 }
 
 /** Plays without a mouse. */
@@ -160,7 +160,7 @@ async function onTheCpu() {
     await verified(page, 'fingerprints', ['fingerprints']);
     await picture(page, 'verify');
   });
-  await step('a thought that is ended', async () => {
+  await step('a search that is ended', async () => {
     await page.select('[name=seconds]', '15');
     const began = performance.now();
     await page.click('#hint');

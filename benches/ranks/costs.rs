@@ -31,12 +31,12 @@ fn measure(ranks: &Ranks) -> mcts_wgpu::Result<Costs> {
 }
 
 /// Measures over the ranks of this job; the first rank prints the result.
-pub fn tell(told: impl Fn(&Costs) -> Result<String>) -> Result<()> {
+pub fn print_costs(text: impl Fn(&Costs) -> Result<String>) -> Result<()> {
     let (universe, _) = mpi::initialize_with_threading(Threading::Funneled).ok_or("MPI does not start")?;
     let world = universe.world();
     let costs = serve(&world, |ranks| measure(&ranks))??;
     if world.rank() == 0 {
-        println!("{}", told(&costs)?);
+        println!("{}", text(&costs)?);
     }
     Ok(())
 }

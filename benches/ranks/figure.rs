@@ -4,7 +4,7 @@ use super::{
     measured::{Kind, Measured, Result, Series},
     model::Model,
     runs::GAMES,
-    tables::{LATENCIES_US, MODELLED, told},
+    tables::{LATENCIES_US, MODELLED, latency_text},
 };
 use plotters::{
     coord::{
@@ -20,7 +20,7 @@ use std::iter::empty;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 const SIZE: (u32, u32) = (960, 760);
-/// Plotters measures texts with a font of its own; the SVG asks for the reader's.
+/// Plotters measures texts with a font of its own; readers of the SVG see this one.
 const FAMILY: &str = "sans-serif";
 const LETTERS: &[u8] = include_bytes!("../../src/cli/figure/Roboto-Latin.ttf");
 /// Colours that colour-blind people can distinguish (Okabe and Ito).
@@ -114,7 +114,7 @@ fn efficiencies(area: &Area, model: Model) -> Result<()> {
         .iter()
         .zip(COLOURS)
         .map(|(&latency, colour)| Curve {
-            name: told(latency),
+            name: latency_text(latency),
             colour,
             style: Style::Seen,
             points: MODELLED.map(|ranks| (f64::from(ranks), 100.0 * model.efficiency(ranks, latency))).into(),

@@ -38,8 +38,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
-        [] => costs::tell(costs::in_words),
-        [runs::COSTS] => costs::tell(costs::as_json),
+        [] => costs::print_costs(costs::in_words),
+        [runs::COSTS] => costs::print_costs(costs::as_json),
         ["--scaling", program, out, series @ ..] if !series.is_empty() => runs::measure(program, out, series),
         ["--tables", file] => {
             print!("{}", tables::all(&Measured::read(file)?)?);

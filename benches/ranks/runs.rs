@@ -59,8 +59,8 @@ fn adapter_and_ranks(text: &str) -> Result<(&str, Vec<u32>)> {
 
 /// The name of the processor, on Linux.
 fn processor() -> String {
-    let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let cpu_info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = cpu_info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     name.map_or("an unnamed processor", |(_, name)| name).into()
 }
 

@@ -89,7 +89,7 @@ fn modelled(model: Model) -> Result<String> {
     );
     text += "| ranks |";
     for latency in LATENCIES_US {
-        write!(text, " {} |", told(latency))?;
+        write!(text, " {} |", latency_text(latency))?;
     }
     text += "\n| --- | --- | --- | --- |\n";
     for ranks in MODELLED {
@@ -104,7 +104,7 @@ fn modelled(model: Model) -> Result<String> {
 }
 
 /// A latency in words.
-pub fn told(latency_us: f64) -> String {
+pub fn latency_text(latency_us: f64) -> String {
     if latency_us == 0.0 {
         return "all on one such host".into();
     }

@@ -1,5 +1,5 @@
-// Where each player was the first to play in a playout, for rapid action values: an invocation plays one. Composed
-// after rules.wgsl; searches without rapid action values do not use it. The twin is in src/games/go/playout.rs.
+// The points at which each player was the first to play in a playout, for rapid action values. An invocation plays one
+// playout. Composed after rules.wgsl, in searches with rapid action values. The twin is in src/games/go/playout.rs.
 
 var<private> go_black_firsts: GoPlane;
 var<private> go_white_firsts: GoPlane;
@@ -13,7 +13,7 @@ fn go_note_first(stone: GoPlane, turn: u32) {
     }
 }
 
-// 32 points, as in a packed plane.
+// The bits of 32 points, as in a packed plane.
 fn first_word(player: u32, word: u32) -> u32 {
     if player == FIRST {
         return go_word_of(go_black_firsts, word);

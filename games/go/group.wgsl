@@ -1,10 +1,10 @@
 // Go playouts with a workgroup for each game, as in Iwakawa, Narumi and Muramatsu (sections 4.2.1 and 4.2.2). A lane
-// has GO_LANE_POINTS neighbouring points, one where there are lanes enough, and works out everything about them anew
-// after every move. Composed after rules.wgsl. It plays the same games as random.wgsl and patterns.wgsl.
+// computes all values of its GO_LANE_POINTS neighbouring points (one if there are enough lanes) after every move.
+// Composed after rules.wgsl. The games are those of random.wgsl and patterns.wgsl.
 //
-// A group is known by its label, a cell of one of its stones: a stone that joins groups gives its own cell to all of
-// their stones. Liberties are counted from the empty points, each of which adds one to the groups around it, so that
-// legal moves and captures need no search. Unlike in the paper, a candidate is known to be legal before it is drawn.
+// The label of a group is the cell of one of its stones: a stone that joins groups sets the labels of all their stones
+// to its own cell. Each empty point adds a liberty to the groups around it, so that legal moves and captures need no
+// search. Unlike in the paper, only legal candidates are drawn.
 
 const GO_GROUP_STRIDE: u32 = GO_COLUMNS + 2u;
 // A margin of two rows below and above, and of two columns between rows: no neighbour of a pattern is further away.
@@ -18,7 +18,7 @@ const GO_OFF_BOARD: u32 = 3u;
 // Stands for a pass, and for "no ko".
 const GO_NO_CELL: u32 = 0u;
 
-// [cell]: what it is; 1 and 2 are stones of the first and of the second player
+// [cell]: its content; 1 and 2 are stones of the first and of the second player
 var<workgroup> sh_cell: array<u32, GO_CELLS>;
 // [label]
 var<workgroup> sh_liberties: array<atomic<u32>, GO_CELLS>;
@@ -27,17 +27,17 @@ var<workgroup> sh_weight: array<u32, GO_POINTS>;
 // [lane]: sums of the weights, up to and with the lane's
 var<workgroup> sh_sum: array<u32, GROUP_LANES>;
 var<workgroup> sh_move: u32;
-// Stones taken by a move, and the sum of their cells: the cell, where there is one
+// Stones taken by a move, and the sum of their cells: the cell of a single stone
 var<workgroup> sh_taken: atomic<u32>;
 var<workgroup> sh_taken_cells: atomic<u32>;
-// The last turn of a loop in which something changed
+// The last iteration in which some lane changed a word
 var<workgroup> sh_changed: atomic<u32>;
 var<workgroup> sh_settled: u32;
 var<workgroup> sh_area: atomic<i32>;
 
-// The cell that may not be retaken at once, the same in all lanes. It is no field of GroupGame, because its value
-// comes from what other lanes have found: compilers can't see that it is the same in all lanes, would then doubt the
-// other fields as well, and refuse the barriers that depend on those.
+// The cell that may not be retaken at once, the same in all lanes. It is not a field of GroupGame: its value depends on
+// results of other lanes, so that compilers can't prove it uniform. They would then treat the whole structure as not
+// uniform, and refuse the barriers that depend on its fields.
 var<private> go_ko: u32;
 
 // The same in all lanes.
@@ -52,7 +52,7 @@ fn go_cell(point: u32) -> u32 {
     return (row + 2u) * GO_GROUP_STRIDE + point - row * GO_COLUMNS;
 }
 
-// A neighbour of a cell, 0 to 3.
+// The neighbour of a cell on a side, 0 to 3.
 fn go_beside(cell: u32, side: u32) -> u32 {
     return select(
         select(cell - 1u, cell + 1u, side == 1u),
@@ -71,7 +71,7 @@ fn go_stone(player: u32) -> u32 {
 
 // --- liberties -----------------------------------------------------------------------------------------------
 
-// Adds a liberty to the groups around an empty point, once to each.
+// Adds a liberty to each group around an empty point.
 fn go_give_liberty(cell: u32) {
     let a = sh_cell[cell - 1u];
     let b = sh_cell[cell + 1u];
@@ -91,7 +91,7 @@ fn go_give_liberty(cell: u32) {
     }
 }
 
-// Counts all liberties; labels are in place. Ends with a barrier.
+// Counts the liberties of all groups; needs the labels. Ends with a barrier.
 fn go_count_liberties(lane: u32) {
     for (var cell = lane; cell < GO_CELLS; cell += GROUP_LANES) {
         atomicStore(&sh_liberties[cell], 0u);
@@ -108,14 +108,14 @@ fn go_count_liberties(lane: u32) {
 
 // --- loops until nothing changes -------------------------------------------------------------------------------
 
-// Did no lane see a change in this turn, counted from 1? Has barriers.
-fn go_is_settled(lane: u32, turn: u32, changed: bool) -> bool {
+// Whether no lane has changed a word in this iteration, counted from 1. Has barriers.
+fn go_is_settled(lane: u32, iteration: u32, changed: bool) -> bool {
     if changed {
-        atomicMax(&sh_changed, turn);
+        atomicMax(&sh_changed, iteration);
     }
     workgroupBarrier();
     if lane == 0u {
-        sh_settled = u32(atomicLoad(&sh_changed) < turn);
+        sh_settled = u32(atomicLoad(&sh_changed) < iteration);
     }
     return workgroupUniformLoad(&sh_settled) == 1u;
 }
@@ -127,7 +127,7 @@ fn go_begin_settling(lane: u32) {
     workgroupBarrier();
 }
 
-// The word of a cell after a turn of labelling: a stone takes the greatest label around.
+// The word of a cell after an iteration of labelling: a stone takes the greatest label of its colour around it.
 fn go_relabelled(cell: u32) -> u32 {
     var word = sh_cell[cell];
     if word > GO_OFF_BOARD {
@@ -139,8 +139,8 @@ fn go_relabelled(cell: u32) -> u32 {
     return word;
 }
 
-// The word of a cell after a turn of the score's count: an empty point has the touches of the stones around it, and of
-// its empty neighbours, in the bits of labels.
+// The word of a cell after an iteration of scoring: an empty point collects, in the bits of labels, the colours of the
+// stones around it and those that its empty neighbours have collected.
 fn go_touched(cell: u32) -> u32 {
     var word = sh_cell[cell];
     if (word & 3u) == GO_EMPTY {
@@ -153,12 +153,12 @@ fn go_touched(cell: u32) -> u32 {
     return word;
 }
 
-// Repeats a turn for all points until nothing changes: of labels, or of touches.
+// Repeats an iteration for all points until nothing changes: of labelling, or of scoring.
 fn go_settle(lane: u32, labels: bool) {
     go_begin_settling(lane);
     var words: array<u32, GO_LANE_POINTS>;
     var settled = false;
-    for (var turn = 1u; !settled; turn++) {
+    for (var iteration = 1u; !settled; iteration++) {
         var changed = false;
         for (var i = 0u; i < GO_LANE_POINTS; i++) {
             let point = lane * GO_LANE_POINTS + i;
@@ -175,13 +175,13 @@ fn go_settle(lane: u32, labels: bool) {
                 sh_cell[go_cell(point)] = words[i];
             }
         }
-        settled = go_is_settled(lane, turn, changed);
+        settled = go_is_settled(lane, iteration, changed);
     }
 }
 
 // --- candidates --------------------------------------------------------------------------------------------------
 
-// May `turn` play on an empty cell, and is it not its own eye? Needs the liberties.
+// Whether an empty cell is a legal point of `turn`, and not its own eye. Needs the liberties.
 fn go_is_candidate(cell: u32, turn: u32, ko: u32) -> bool {
     let own = go_stone(turn);
     let opposing = go_stone(1u - turn);
@@ -205,7 +205,7 @@ fn go_is_candidate(cell: u32, turn: u32, ko: u32) -> bool {
     return open && cell != ko && !eye;
 }
 
-// A lane's weights, and their sum.
+// Writes the weights of a lane's points; returns their sum.
 fn go_weigh(lane: u32, turn: u32, ko: u32) -> u32 {
     var sum = 0u;
     for (var i = 0u; i < GO_LANE_POINTS; i++) {
@@ -223,8 +223,8 @@ fn go_weigh(lane: u32, turn: u32, ko: u32) -> u32 {
     return sum;
 }
 
-// Adds the lanes' sums up (the paper's figure 5): every lane gets the sum of all lanes up to its own, that one
-// included. In each turn, the lanes of the upper half of a block add the total of its lower half. Ends with a barrier.
+// Prefix sums over the lanes (the paper's figure 5): every lane gets the sum of all lanes up to its own, inclusive. In
+// each iteration, the lanes of the upper half of a block add the total of its lower half. Ends with a barrier.
 fn go_prefix_sum(lane: u32, value: u32) -> u32 {
     var sum = value;
     sh_sum[lane] = sum;
@@ -239,7 +239,7 @@ fn go_prefix_sum(lane: u32, value: u32) -> u32 {
     return sum;
 }
 
-// The cell that the next random number takes, the same for all lanes; GO_NO_CELL where there is no candidate.
+// Draws the cell of a candidate, the same for all lanes; GO_NO_CELL if there is none.
 fn go_choose(lane: u32, game: GroupGame, rng: ptr<function, Rng>) -> u32 {
     let own = go_weigh(lane, game.turn, go_ko);
     let sum = go_prefix_sum(lane, own);
@@ -262,13 +262,13 @@ fn go_choose(lane: u32, game: GroupGame, rng: ptr<function, Rng>) -> u32 {
 
 // --- moves -------------------------------------------------------------------------------------------------------
 
-// The label of an own stone on a cell, or that of no stone.
+// The label of a stone of this colour on a cell; else that of no stone.
 fn go_label_of(cell: u32, stone: u32) -> u32 {
     let word = sh_cell[cell];
     return select(0xffffffffu, word >> 2u, (word & 3u) == stone);
 }
 
-// Puts a stone down and gives its label to the groups that it joins; returns whether it joins any.
+// Places a stone, and sets its label in the groups that it joins; returns whether it joins any.
 fn go_join(lane: u32, cell: u32, stone: u32) -> bool {
     let labels = vec4<u32>(
         go_label_of(cell - 1u, stone), go_label_of(cell + 1u, stone),
@@ -291,7 +291,7 @@ fn go_join(lane: u32, cell: u32, stone: u32) -> bool {
 
 // Takes the opponent's groups without liberties off the board. Ends with a barrier.
 fn go_capture(lane: u32, stone: u32) {
-    // A lane has few points: a bit each.
+    // A bit for each point of the lane.
     var taken = 0u;
     for (var i = 0u; i < GO_LANE_POINTS; i++) {
         let point = lane * GO_LANE_POINTS + i;

@@ -1,6 +1,6 @@
 // The weight of a candidate: the rating of its pattern. Composed after group.wgsl.
 
-// Adds a neighbour to the bits of a pattern: a cell's colour has a bit a player, and both where it is off the board.
+// Adds a neighbour to the bits of a pattern. A cell's colour has one bit for each player, both if it is off the board.
 fn go_add_neighbour(bits: vec2<u32>, cell: u32, neighbour: u32) -> vec2<u32> {
     let colour = go_colour(cell);
     return bits | (vec2<u32>(colour & 1u, colour >> 1u) << vec2<u32>(neighbour));

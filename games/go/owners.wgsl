@@ -1,5 +1,6 @@
-// Who owns the points at the end of a playout, for rollouts that count it: whose stone is there, or whose stones alone
-// the empty region touches. Composed after playout_ends.wgsl and firsts.wgsl; the twin is in src/games/go/playout.rs.
+// The owners of points at the end of a playout, for rollouts that count them. The owner is the player of the stone
+// there, or the only player whose stones the empty region touches. Composed after playout_ends.wgsl and firsts.wgsl;
+// the twin is in src/games/go/playout.rs.
 
 var<private> go_black_area: GoPlane;
 var<private> go_white_area: GoPlane;
@@ -17,7 +18,7 @@ fn find_owners(playout: ptr<function, Playout>, lane: u32) {
     go_white_area = go_select(own, others, is_black);
 }
 
-// 1 where the point of an action is Black's, -1 where it is White's, else 0.
+// The owner of the point of an action: 1 for Black, -1 for White, 0 for none.
 fn owner_of(action: u32) -> i32 {
     let bit = action + action / GO_COLUMNS;
     let black = (go_word_of(go_black_area, bit / 32u) >> (bit & 31u)) & 1u;

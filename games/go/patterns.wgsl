@@ -1,12 +1,12 @@
 // Go playouts that draw candidates in proportion to the ratings of their patterns. Composed after rules.wgsl and
 // ratings.wgsl; twin of src/games/go/policy.rs.
 //
-// No rating is kept. sh_playout holds sums over spans. A span is a row, or half a row on boards so wide that the
-// ratings of a row may sum up to 2^16. The low half of its word is the first player's sum, the high half the second
-// player's: over the points that were candidates of that player when it last moved and are still empty. A move changes
-// the patterns near the stones that it places and takes, and it makes some points candidates or none; only those
-// points are looked up, as they were and as they are. A lookup in a table that fits the caches is faster than keeping
-// the ratings of all points in memory for many playouts. After the sums come the mover's candidates of two moves ago.
+// Ratings are not stored: for many playouts, looking them up in a table that fits the caches is faster. sh_playout has
+// sums over spans. A span is a row, or half a row on boards so wide that the ratings of a row may sum up to 2^16. The
+// low half of its word is the first player's sum, the high half the second player's: over the points that were
+// candidates of that player at its last move and are still empty. A move changes the patterns near the stones that it
+// places and takes, and the set of candidates: the ratings of these points are looked up before and after the move.
+// After the sums come the mover's candidates of two moves ago.
 
 // Spans of a row: 16 ratings of at most 4095 sum up to less than 2^16.
 const GO_ROW_SPANS: u32 = select(1u, 2u, GO_COLUMNS > 16u);
@@ -28,13 +28,13 @@ struct Playout {
     changed: GoPlane,
     // Sums of all spans: the mover's, the opponent's.
     sums: vec2<u32>,
-    // Of the mover's candidates next to the last stone: sums by rows (tactics.wgsl).
+    // Sums over the mover's candidates next to the last stone, by rows (tactics.wgsl).
     answers: vec3<u32>,
 }
 
 // --- planes as words -----------------------------------------------------------------------------------------
 
-// The words from `index` on.
+// The words `index` and `index` + 1.
 fn go_two_words_at(p: GoPlane, index: u32) -> vec2<u32> {
     var four = p.a;
     var next = p.b.x;
@@ -55,7 +55,7 @@ fn go_funnel(low: u32, high: u32, shift: u32) -> u32 {
     return (low >> shift) | ((high << 1u) << (31u - shift));
 }
 
-// 32 bits of a plane.
+// The 32 bits of a plane from `bit` on.
 fn go_bits_from(p: GoPlane, bit: u32) -> u32 {
     let words = go_two_words_at(p, bit >> 5u);
     return go_funnel(words.x, words.y, bit & 31u);
@@ -90,7 +90,7 @@ fn go_differences(p: GoPlane, q: GoPlane) -> GoPlane {
 
 // --- windows -------------------------------------------------------------------------------------------------
 
-// A plane moved up by GO_LIFT bits, and what is beyond its end.
+// A plane moved up by GO_LIFT bits; d has the bits beyond its end.
 struct GoLifted {
     a: vec4<u32>,
     b: vec4<u32>,
@@ -107,7 +107,7 @@ fn go_lift_four(below: vec4<u32>, four: vec4<u32>) -> vec4<u32> {
     return (four << up) | ((vec4<u32>(below.w, four.xyz) >> vec4<u32>(1u)) >> down);
 }
 
-// `outside`: what all words below and beyond the plane are.
+// `outside`: the value of all words below and beyond the plane.
 fn go_lift(p: GoPlane, outside: u32) -> GoLifted {
     let none = vec4<u32>(outside);
     return GoLifted(go_lift_four(none, p.a), go_lift_four(p.a, p.b), go_lift_four(p.b, p.c), go_lift_four(p.c, none));
@@ -144,7 +144,7 @@ fn go_window_bits(w: vec3<u32>, first: u32, count: u32) -> u32 {
     return go_funnel(w.x, w.y, first) & mask;
 }
 
-// Both players' stones around a point. What is off the board belongs to both.
+// Both players' stones around a point. Points off the board are set in both.
 struct GoNear {
     mine: vec3<u32>,
     theirs: vec3<u32>,
@@ -169,14 +169,14 @@ fn go_window_along(w: vec3<u32>, columns: u32) -> vec3<u32> {
     return (w >> vec3<u32>(columns)) | ((vec3<u32>(w.yz, 0u) << vec3<u32>(1u)) << vec3<u32>(31u - columns));
 }
 
-// The same of a point some columns to the right.
+// The stones around the point some columns to the right.
 fn go_along(near: GoNear, columns: u32) -> GoNear {
     return GoNear(go_window_along(near.mine, columns), go_window_along(near.theirs, columns));
 }
 
 // --- ratings -------------------------------------------------------------------------------------------------
 
-// The neighbours of the point that a window is around, bit by bit, row by row.
+// The neighbours of a window's point, one bit each, row by row.
 fn go_neighbour_bits(w: vec3<u32>) -> u32 {
     const S = GO_STRIDE;
     if GO_DIAMOND {
@@ -188,7 +188,8 @@ fn go_neighbour_bits(w: vec3<u32>) -> u32 {
         | (go_window_bits(w, S + 2u, 1u) << 4u) | (go_window_bits(w, 2u * S, 3u) << 5u);
 }
 
-// Neighbours two columns away, beyond a point off the board: the one column between rows does not keep them apart.
+// The neighbours two columns away that are beyond a point off the board: with a single column between rows, their bits
+// are those of another row.
 fn go_beyond_edge(off: vec3<u32>) -> u32 {
     if GO_DIAMOND {
         return (go_window_bits(off, GO_LIFT - 1u, 1u) << 4u) | (go_window_bits(off, GO_LIFT + 1u, 1u) << 7u);
@@ -196,13 +197,13 @@ fn go_beyond_edge(off: vec3<u32>) -> u32 {
     return 0u;
 }
 
-// The ratings of a point, the mover's in the low half. The table may be asked with either player as the first.
+// The ratings of a point, the mover's in the low half. The table takes the players in either order.
 fn go_rated(near: GoNear) -> u32 {
     let beyond = go_beyond_edge(near.mine & near.theirs);
     return go_ratings(go_neighbour_bits(near.mine) | beyond, go_neighbour_bits(near.theirs) | beyond);
 }
 
-// The points whose patterns some point of a set is in, and that set.
+// The points of a set, and those whose patterns contain one of them.
 fn go_surroundings(p: GoPlane) -> GoPlane {
     if GO_DIAMOND {
         let near = go_or(p, go_neighbours(p));
@@ -251,7 +252,7 @@ fn go_keep(p: GoPlane, lane: u32) {
     go_keep_four(8u, p.c, lane);
 }
 
-// The word of the span that a point is in.
+// The index of the word of a point's span.
 fn go_span_at(bit: u32, lane: u32) -> u32 {
     let row = bit / GO_STRIDE;
     let half = u32(bit - row * GO_STRIDE >= GO_SPAN);
@@ -260,7 +261,7 @@ fn go_span_at(bit: u32, lane: u32) -> u32 {
 
 // --- sums ----------------------------------------------------------------------------------------------------
 
-// The halves of a word change places.
+// A word with its halves exchanged.
 fn go_exchanged(word: u32) -> u32 {
     return (word << 16u) | (word >> 16u);
 }
@@ -269,7 +270,7 @@ fn go_halves(word: u32) -> vec2<u32> {
     return vec2<u32>(word & 0xffffu, word >> 16u);
 }
 
-// Adds to the word of a span, and to the sums of all of them; the mover's part in the low half.
+// Adds `more`, the mover's part in the low half, to the word of a span, and to the sums of all spans.
 fn go_add_to_span(playout: ptr<function, Playout>, at: u32, more: u32) {
     let second = (*playout).turn != FIRST;
     let word = sh_playout[at];
@@ -279,17 +280,17 @@ fn go_add_to_span(playout: ptr<function, Playout>, at: u32, more: u32) {
     (*playout).sums += go_halves(after) - go_halves(before);
 }
 
-// The halves of a word that count.
+// A mask of the halves of a word that count.
 fn go_counted(mine: bool, theirs: bool) -> u32 {
     return select(0u, 0xffffu, mine) | select(0u, 0xffff0000u, theirs);
 }
 
-// Brings all sums up to date with the board and the mover's candidates.
+// Updates all sums to the board and the mover's candidates.
 fn go_rate(playout: ptr<function, Playout>, candidates: GoPlane, lane: u32) {
     let board = (*playout).board;
     let empty = go_empty(board.mine, board.theirs);
     let changed = (*playout).changed;
-    // What the mover has taken itself since then has been left out.
+    // Without the points that the mover itself has captured since then.
     let mine_before = go_and(go_kept(lane), go_differences(empty, changed));
     let theirs_before = (*playout).placements;
     go_keep(theirs_before, lane);
@@ -322,7 +323,7 @@ fn go_rate(playout: ptr<function, Playout>, candidates: GoPlane, lane: u32) {
 
 // --- draws ---------------------------------------------------------------------------------------------------
 
-// A span, and what is left of a place in the list after the spans before it.
+// A span, and the rest of a place in the list after the entries of the spans before it.
 struct GoDraw {
     span: u32,
     rest: u32,
@@ -344,7 +345,7 @@ fn go_drawn_span(place: u32, turn: u32, answers: vec3<u32>, last_row: u32, lane:
     return GoDraw(passed, place - below);
 }
 
-// The first points of a span: what the candidates' ratings sum up to, and how many points lie before a place.
+// The first points of a span: the sum of the candidates' ratings, and the number of points before a place.
 struct GoPassed {
     sum: u32,
     points: u32,
@@ -356,7 +357,7 @@ fn go_pass_point(passed: GoPassed, rest: u32, ratings: u32, candidate: u32, answ
     return GoPassed(sum, passed.points + u32(sum <= rest));
 }
 
-// Five points at a time, so that their ratings are on their way together.
+// Five points at a time, so that their ratings are loaded at the same time.
 fn go_pass_five(passed: GoPassed, rest: u32, near: GoNear, candidates: u32, answers: u32) -> GoPassed {
     let a = go_rated(near);
     let b = go_rated(go_along(near, 1u));
@@ -370,8 +371,8 @@ fn go_pass_five(passed: GoPassed, rest: u32, near: GoNear, candidates: u32, answ
     return go_pass_point(next, rest, e, candidates >> 4u, answers >> 4u);
 }
 
-// The bit of the point that a place in the list of the candidates' entries belongs to. The search stops there, so that
-// what comes after it may be anything.
+// The bit of the point that has a place in the list of the candidates' entries. The points after it have no effect on
+// the result.
 fn go_drawn(playout: ptr<function, Playout>, place: u32, lane: u32) -> u32 {
     let board = (*playout).board;
     let last = go_last_stone(playout);
@@ -421,8 +422,8 @@ fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
     return playout;
 }
 
-// Order: the candidates by ascending action, each as often as its rating says (answers to the last stone several
-// times), then those that are urgent; the pass alone where there is none.
+// Order: the candidates by ascending action, each with as many entries as its rating (several times that next to the
+// last stone); then the urgent ones; only the pass if there is no candidate.
 fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     var board = (*playout).board;
     go_rate(playout, go_placements(&board), lane);

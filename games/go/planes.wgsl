@@ -1,6 +1,6 @@
 // The planes of a position, which the specification lists. Twin of src/games/go/planes.rs.
 
-// A bit of three: has the group of a stone one, two, or more liberties?
+// One of three bits: the group of a stone has one, two, or more liberties.
 fn go_liberties(stone: GoPlane, side: GoPlane, empty: GoPlane) -> u32 {
     let group = go_flood(stone, side);
     return (1u << min(go_count(go_and(go_neighbours(group), empty)), 3u)) >> 1u;

@@ -1,5 +1,5 @@
-// How Go playouts end, whatever draws their moves. Composed after random.wgsl or patterns.wgsl, whose `Playout`
-// has board, turn and passes.
+// The end of Go playouts by any policy. Composed after random.wgsl or patterns.wgsl, whose `Playout` has board, turn
+// and passes.
 
 fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
     if !advance_playout(playout, ordinal, lane) {

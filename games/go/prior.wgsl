@@ -1,10 +1,10 @@
-// The prior of a move of Go. Composed after rules.wgsl and ratings.wgsl; twin of src/games/go/prior.rs, which gives the
-// reasons.
+// The prior of a move of Go. Composed after rules.wgsl and ratings.wgsl; twin of src/games/go/prior.rs, which has the
+// sources.
 
 const GO_PASS_PRIOR: u32 = 16u;
 const GO_NEIGHBOUR_REACH: i32 = select(1, 2, GO_NEIGHBOURS == 12u);
 
-// Adds a neighbour to the bits of a pattern: who has a stone there, both where it is off the board.
+// Adds a neighbour to the bits of a pattern: one bit for each player, set for a stone, both set off the board.
 fn go_add_seen(bits: vec2<u32>, state: ptr<function, State>, row: i32, column: i32, neighbour: u32) -> vec2<u32> {
     if min(row, column) < 0 || row >= i32(GO_ROWS) || column >= i32(GO_COLUMNS) {
         return bits | vec2<u32>(1u << neighbour);
@@ -32,7 +32,7 @@ fn go_rating(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     return (go_ratings(bits.x, bits.y) >> (16u * turn)) & 0xffffu;
 }
 
-// Does a group of the mover next to the stone have no other liberty?
+// Whether a group of the mover next to the stone is in atari.
 fn go_is_in_atari_beside(stone: GoPlane, mine: GoPlane, empty: GoPlane) -> bool {
     var rest = go_and(go_neighbours(stone), mine);
     while go_any(rest) {
@@ -45,7 +45,7 @@ fn go_is_in_atari_beside(stone: GoPlane, mine: GoPlane, empty: GoPlane) -> bool 
     return false;
 }
 
-// The effects of a move on groups.
+// Points for the effect of a stone on groups.
 fn go_tactics(state: ptr<function, State>, turn: u32, stone: GoPlane) -> i32 {
     let mine = go_load(state, turn);
     let theirs = go_load(state, 1u - turn);
@@ -60,7 +60,7 @@ fn go_tactics(state: ptr<function, State>, turn: u32, stone: GoPlane) -> i32 {
     return points;
 }
 
-// 12 next to the last move, and less the farther away; at least 0.
+// Points for the distance to the last move: at most 12, at least 0.
 fn go_nearness(action: u32, last_action: u32) -> i32 {
     if last_action >= GO_PASS {
         return 0;

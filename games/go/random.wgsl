@@ -16,7 +16,7 @@ fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
     return Playout(board, GoPlane(), turn, go_passes(word), go_moves(word));
 }
 
-// Order: the points of the playout policy by ascending action; the pass alone where there is none.
+// Order: the candidates by ascending action; only the pass if there is none.
 fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     var board = (*playout).board;
     let placements = go_placements(&board);

@@ -4,9 +4,9 @@
 // State: Black's plane, White's plane (GO_WORDS words each), then one word: 9 bits 0 or 1 + the bit of the ko
 // point, 2 bits consecutive passes, 21 bits moves played.
 //
-// A plane is a set of points, bit row * (GO_COLUMNS + 1) + column. The unused column at the end of each row
-// keeps shifts by one point from wrapping around. Every plane keeps inside GO_BOARD: the words that a small
-// board does not use are zero by constants, so a compiler can drop them.
+// A plane is a set of points, bit row * (GO_COLUMNS + 1) + column. With the unused column at the end of each row,
+// shifts by one point don't wrap around. Every plane is a subset of GO_BOARD, a constant: a compiler can remove the
+// words that a small board does not use.
 //
 // Cost, in 32-bit integer instructions counted by hand: the neighbours of a set 6 a word (one funnel shift a
 // direction, two three-input logic operations); the placements of a position 25 a word, as the groups in
@@ -269,7 +269,7 @@ fn go_placements(board: ptr<function, GoBoard>) -> GoPlane {
     return go_without(legal, go_safe_diagonals(hemmed, theirs));
 }
 
-// May the mover play on the point `stone`? Needs no `atari`.
+// Whether the mover may play on the point `stone`. Needs no `atari`.
 fn go_is_legal(board: ptr<function, GoBoard>, stone: GoPlane) -> bool {
     let mine = (*board).mine;
     let theirs = (*board).theirs;
@@ -291,16 +291,16 @@ fn go_is_legal(board: ptr<function, GoBoard>, stone: GoPlane) -> bool {
     return legal;
 }
 
-// What a stone does: opposing groups left without liberties or with one, then its own group (see GoGroup).
+// The effect of a stone: opposing groups left without liberties, or with one; its own group (see GoGroup).
 struct GoImpact {
     captured: GoPlane,
     atari: GoPlane,
     own: GoGroup,
 }
 
-// Most opposing stones have two liberties of their own, and then their groups need no tracing. The other
-// groups are traced in one loop, one step a turn, so that neighbouring lanes with different groups do not
-// wait for each other.
+// The groups of opposing stones that have two liberties of their own, as most have, need no tracing. The others
+// are traced in one loop, one step per iteration, so that neighbouring lanes with different groups do not wait
+// for each other.
 fn go_impact(stone: GoPlane, mine: GoPlane, theirs: GoPlane) -> GoImpact {
     var impact = GoImpact();
     var empty = go_empty(mine, theirs);
@@ -448,7 +448,7 @@ fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool 
     return go_is_legal(&board, go_point(action));
 }
 
-// 0 for the mover's own eye, which playouts leave out as well; never for a pass.
+// 0 for the mover's own eyes, which are not candidates of playouts either; 1 for all other moves.
 fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     if action == GO_PASS {
         return 1u;
@@ -472,7 +472,7 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     (*state)[2u * GO_WORDS] = go_mark(board.ko) | moves;
 }
 
-// Two hashes of the stones, each a chain of steps that no word leaves the same.
+// Two hashes of the stones, each a chain of steps that are one-to-one in each word.
 fn position_key(state: ptr<function, State>) -> vec2<u32> {
     var key = vec2<u32>(0x243f6a88u, 0x85a308d3u);
     for (var i = 0u; i < 2u * GO_WORDS; i++) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Plays games of GNU Go against itself and prints them as SGF, one game a line.
+# Plays games of GNU Go against itself, and prints them as SGF, one game per line.
 #
 #   games/go/self-play.sh SIZE FIRST LAST [LEVEL]     board size, first and last seed, GNU Go's level (default 1)
 #
-# A seed decides a game: the opening, 0, 2 or 4 stones (up to 12 on 19 x 19) thrown on the board as setup, so that games
-# differ and nobody takes the throws for moves; and GNU Go's own random numbers. Two passes or 3 SIZE^2 moves end a game.
+# A seed determines a game: its opening, 0, 2 or 4 random stones (up to 12 on 19 x 19) as setup, so that games differ;
+# and GNU Go's random numbers. Two passes or 3 SIZE^2 moves end a game.
 set -euo pipefail
 (($# == 3 || $# == 4)) || { echo "usage: $0 SIZE FIRST LAST [LEVEL]" >&2; exit 2; }
 size=$1 first=$2 last=$3 level=${4:-1}
@@ -17,7 +17,7 @@ below() {
     draw=$(((state >> 8) % $1))
 }
 
-# Sends a command and sets `answer` to what comes back.
+# Sends a command, and sets `answer` to the answer.
 ask() {
     echo "$1" >&"${engine[1]}"
     read -r answer <&"${engine[0]}"
@@ -26,29 +26,29 @@ ask() {
     answer=${answer#= }
 }
 
-# Sets `throws` to the points, "row column", of an opening with no two stones side by side.
-throw_stones() {
-    throws=()
+# Sets `opening` to the points, "row column", of random stones, no two of them side by side.
+draw_opening() {
+    opening=()
     below 3
     local stones=$((2 * draw * (size / 6))) row column other
-    while ((${#throws[@]} < stones)); do
+    while ((${#opening[@]} < stones)); do
         below "$size"; row=$draw
         below "$size"; column=$draw
-        for other in "${throws[@]}"; do
+        for other in "${opening[@]}"; do
             local r=$((row - ${other% *})) c=$((column - ${other#* }))
             ((r * r + c * c <= 1)) && continue 2
         done
-        throws+=("$row $column")
+        opening+=("$row $column")
     done
 }
 
 play_game() {
     local seed=$1 game point row column colour=B black="" white="" passes=0 moves=0
     state=$((seed * 7919 + size))
-    throw_stones
+    draw_opening
     coproc engine { exec "$gnugo" --mode gtp --boardsize "$size" --komi 7.5 --chinese-rules --never-resign \
         --level "$level" --seed "$((seed + 1))" 2>/dev/null; }
-    for point in "${throws[@]}"; do
+    for point in "${opening[@]}"; do
         row=${point% *} column=${point#* }
         ask "play $colour ${columns:column:1}$((row + 1))"
         point="[${letters:column:1}${letters:size - 1 - row:1}]"

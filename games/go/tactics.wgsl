@@ -1,17 +1,18 @@
-// What the policy `tactical` adds to the ratings of patterns: candidates next to the last stone count several times,
-// and those that take stones or save own ones are listed once more behind all others. Composed with patterns.wgsl,
-// which leaves it out by constants under other policies; twin of src/games/go/tactics.rs, which gives the reasons.
+// The weights that the policy `tactical` adds to the ratings of patterns: candidates next to the last stone have
+// several times their entries, and those that capture stones or save own ones have further entries after those of all.
+// Composed with patterns.wgsl; constants disable it under other policies. Twin of src/games/go/tactics.rs, which has
+// the sources.
 
 const GO_TACTICAL: bool = GO_URGENT_TIMES > 0u;
-// What a candidate next to the last stone counts on top of its rating, in ratings.
+// The weight that a candidate next to the last stone has besides its rating, in ratings.
 const GO_MORE_ANSWERS: u32 = GO_ANSWER_TIMES - 1u;
 
-// The last stone; nothing after a pass, and at the beginning of a playout.
+// The last stone; none after a pass, and at the start of a playout.
 fn go_last_stone(playout: ptr<function, Playout>) -> GoPlane {
     return go_and((*playout).changed, (*playout).board.theirs);
 }
 
-// Which of the rows around the last stone's row is this one, if any?
+// True for the row among the three around the last stone.
 fn go_answer_row(row: u32, last_row: u32) -> vec3<bool> {
     return vec3<u32>(row + 1u - last_row) == vec3<u32>(0u, 1u, 2u);
 }
@@ -29,7 +30,7 @@ fn go_answers_in(sums: vec3<u32>, span: u32, last_row: u32) -> u32 {
     return ((of_row.x + of_row.y + of_row.z) >> (16u * (span % GO_ROW_SPANS))) & 0xffffu;
 }
 
-// The candidates that take stones, or that save own ones.
+// The candidates that capture stones, or that save own ones.
 fn go_urgent(board: ptr<function, GoBoard>, candidates: GoPlane) -> GoPlane {
     let mine = (*board).mine;
     let theirs = (*board).theirs;
@@ -40,7 +41,7 @@ fn go_urgent(board: ptr<function, GoBoard>, candidates: GoPlane) -> GoPlane {
     return go_and(go_or(takes, saves), candidates);
 }
 
-// The entries of all candidates, each by its rating and the answers several times.
+// The number of entries of all candidates, by their ratings, several times for those next to the last stone.
 fn go_rated_entries(playout: ptr<function, Playout>) -> u32 {
     if !GO_TACTICAL {
         return (*playout).sums.x;
@@ -50,12 +51,12 @@ fn go_rated_entries(playout: ptr<function, Playout>) -> u32 {
     return (*playout).sums.x + GO_MORE_ANSWERS * (halves.x + halves.y + halves.z);
 }
 
-// The entries of an urgent candidate behind those of all.
+// The number of further entries of an urgent candidate.
 fn go_urgent_entries(playout: ptr<function, Playout>) -> u32 {
     return GO_URGENT_TIMES * (*playout).sums.x;
 }
 
-// The entries behind those of all candidates.
+// The number of further entries of all urgent candidates.
 fn go_all_urgent_entries(playout: ptr<function, Playout>) -> u32 {
     if !GO_TACTICAL {
         return 0u;
@@ -64,7 +65,7 @@ fn go_all_urgent_entries(playout: ptr<function, Playout>) -> u32 {
     return go_urgent_entries(playout) * go_count(go_urgent(&board, (*playout).placements));
 }
 
-// The point that a place in the list of all entries belongs to.
+// The point of a place in the list of all entries.
 fn go_drawn_point(playout: ptr<function, Playout>, place: u32, lane: u32) -> GoPlane {
     let rated = go_rated_entries(playout);
     if !GO_TACTICAL || place < rated {

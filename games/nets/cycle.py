@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Self-play, training and gating in turns: from a game's rules to a network.
+"""Trains a network for a game from its rules, by generations of self-play, training and gating.
 
     cycle.py connect4 --out DIR --generations 20
     cycle.py go --game-options "--size 9" --out DIR --net-size 6x64 --no-gate
 
-Each generation plays games by the best network so far (the first by playouts), goes on with training, writes
-DIR/gen-NNNN/net.safetensors, holds the program's outputs to the specification, and plays a match against that best
-network. DIR/generations.csv and DIR/elo.svg tell how it goes. The same command goes on where it was interrupted.
+Each generation plays games by the best network so far (the first one by playouts), continues training, writes
+DIR/gen-NNNN/net.safetensors, compares the program's outputs with the specification's, and plays a match against the
+last rated network. DIR/generations.csv and DIR/elo.svg have the results. The same command continues an interrupted
+cycle.
 """
 
 import argparse
@@ -27,15 +28,16 @@ import torch
 from network import read_tensors
 from train import Data, Trainer, check, data_files, setup
 
-# What a directory may not be gone on with where it differs.
+# Options that can't change when a cycle continues.
 FIXED = ["game", "game_options", "game_file", "net_size", "trunk", "batch", "seed"]
-# The part of all generations after which the learning rate falls.
+# The share of the generations after which the learning rate falls.
 FULL_RATE = 0.6
 
 
 @dataclass
 class Generation:
-    """A line of the table. `player` made the games; 0 is the search by playouts, or in a match the anchor."""
+    """A line of the table. `player` is the generation that played the games. 0 is the search by playouts; in a match,
+    the anchor."""
 
     number: int
     player: int
@@ -54,7 +56,7 @@ class Generation:
 
 
 def call(command):
-    """The output of a program. An interrupt reaches it, too: it has the time to save its state."""
+    """The output of a program. It gets an interrupt, too, and has time to save its state."""
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
     try:
         output, _ = process.communicate()
@@ -117,15 +119,15 @@ class Cycle:
         return self.folder / f"gen-{number:04}"
 
     def net(self, number):
-        """A generation's network; that of generation 0 are playouts."""
+        """The network of a generation, for --net; none for generation 0."""
         return str(self.path(number) / "net.safetensors") if number else "none"
 
     def best(self):
-        """The generation that plays."""
+        """The generation that plays the games."""
         return max((generation.number for generation in self.done if generation.plays), default=0)
 
     def rated(self):
-        """The generation that the next match is against, with its rating."""
+        """The last rated generation and its rating: the next opponent."""
         rated = [(g.number, g.elo) for g in self.done if g.elo is not None and g.plays]
         return rated[-1] if rated else (0, 0.0)
 
@@ -138,13 +140,13 @@ class Cycle:
               *shlex.split(options.selfplay_options)])
 
     def window(self, number):
-        """The newer half of the generations, and not too many of them."""
+        """The data of the newer half of the generations, at most --window of them."""
         first = max(1, number - self.options.window + 1, math.ceil(number / 2))
         folders = [self.path(generation) for generation in range(first, number + 1)]
         return Data(data_files(folders), self.device, self.options.most_rows)
 
     def train(self, number):
-        """Goes on with training, unless the generation has a network already: then a match may have begun with it."""
+        """Continues training, unless the generation is trained already: its match may have begun."""
         options, folder = self.options, self.path(number)
         finished = folder / "trained.json"
         if finished.exists():
@@ -173,7 +175,10 @@ class Cycle:
         return generation
 
     def openings(self, number):
-        """The first moves of the generation's games, no two the same: searches by networks draw nothing by chance."""
+        """Writes openings, as searches by networks are deterministic: different first moves of the generation's games.
+
+        Returns the file and the number of games from them.
+        """
         plies, path = self.options.opening_plies, self.path(number) / "openings.txt"
         with (self.path(number) / "games.jsonl").open() as games:
             moves = [json.loads(line)["moves"] for line in games]
@@ -184,7 +189,7 @@ class Cycle:
         return path, 2 * len(openings)
 
     def match(self, generation):
-        """Plays against the last one that was rated; notes the score, the rating, and which of them plays."""
+        """Plays against the last rated generation; sets score, rating, and whether it plays the next games."""
         options, number = self.options, generation.number
         opponent, rating = self.rated()
         openings, games = self.openings(number)
@@ -204,7 +209,7 @@ class Cycle:
         generation.elo = round(rating + 400 * math.log10(score / (1 - score)), 1)
         verdict = answer["sprt"]["verdict"]
         is_better = verdict == "elo1" or verdict is None and score > 0.5
-        # The first network follows the playouts even where they are stronger: only networks learn.
+        # The first network replaces the playouts even if they are stronger: later networks can't surpass it otherwise.
         generation.plays = not self.gates or number == 1 or is_better
 
     def run(self):
@@ -228,7 +233,7 @@ class Cycle:
 
 
 def drawing(points):
-    """An SVG of ratings by generation."""
+    """An SVG of ratings, from points (generation, Elo)."""
     width, height, left, low = 640, 360, 60, 320
     last = max([number for number, _ in points], default=1)
     ratings = [0.0] + [elo for _, elo in points]
@@ -256,34 +261,34 @@ def drawing(points):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", nargs="?", help="connect4, othello, gomoku or go")
-    parser.add_argument("--game-file", help="a game of your own in the place of a name")
+    parser.add_argument("--game-file", help="the file of a game, instead of a name")
     parser.add_argument("--game-options", default="", help='such as "--size 9 --komi 7"')
     parser.add_argument("--out", required=True, help="the folder of the cycle")
     parser.add_argument("--program", default="mcts-wgpu")
     parser.add_argument("--adapter", default="auto")
     parser.add_argument("--generations", type=int, default=20)
-    parser.add_argument("--minutes", type=float, help="begin no generation after so many minutes")
-    parser.add_argument("--games", type=int, default=4096, help="games of self-play a generation [%(default)s]")
+    parser.add_argument("--minutes", type=float, help="begin no generation after this many minutes")
+    parser.add_argument("--games", type=int, default=4096, help="games of self-play per generation [%(default)s]")
     parser.add_argument("--steps", type=int, default=64, help="steps of a search [%(default)s]")
-    parser.add_argument("--leaf-batch", type=int, default=1, help="leaves of a step [%(default)s]")
+    parser.add_argument("--leaf-batch", type=int, default=1, help="leaves per step [%(default)s]")
     parser.add_argument("--selfplay-options", default="", help="more options of mcts-wgpu selfplay")
     parser.add_argument("--net-size", default="6x64", metavar="BxC", help="blocks x channels [%(default)s]")
     parser.add_argument("--trunk", choices=["conv", "dense"], default="conv")
-    parser.add_argument("--reuse", type=float, default=4, help="positions learned from, for each new one [%(default)s]")
-    parser.add_argument("--window", type=int, default=20, help="generations learned from, at most [%(default)s]")
-    parser.add_argument("--most-rows", type=int, default=3_000_000, help="positions, at most [%(default)s]")
+    parser.add_argument("--reuse", type=float, default=4, help="positions trained on per new position [%(default)s]")
+    parser.add_argument("--window", type=int, default=20, help="most generations trained on [%(default)s]")
+    parser.add_argument("--most-rows", type=int, default=3_000_000, help="most positions trained on [%(default)s]")
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--rate", type=float, default=0.01, help="the greatest learning rate [%(default)s]")
     parser.add_argument("--symmetry", choices=["auto", "none", "mirror", "square"], default="auto")
-    parser.add_argument("--no-gate", action="store_true", help="the newest network plays, whatever its match")
+    parser.add_argument("--no-gate", action="store_true", help="the newest network plays the games")
     parser.add_argument("--no-check", action="store_true", help="do not compare outputs with the program's")
     parser.add_argument("--match-every", type=int, default=1, metavar="K",
-                        help="generations; 0: no matches [%(default)s]")
-    parser.add_argument("--match-games", type=int, default=200, help="at most [%(default)s]")
-    parser.add_argument("--sprt", default="0,50", help="the match ends when it is clear [%(default)s]")
+                        help="play a match in each K-th generation; 0: none [%(default)s]")
+    parser.add_argument("--match-games", type=int, default=200, help="most games of a match [%(default)s]")
+    parser.add_argument("--sprt", default="0,50", help="end a match when this sequential test decides [%(default)s]")
     parser.add_argument("--anchor", default="default:steps=1000,trees=1,leaf_batch=1,playouts=1",
                         help="the player that has 0 Elo [%(default)s]")
-    parser.add_argument("--opening-plies", type=int, default=4, help="taken from self-play [%(default)s]")
+    parser.add_argument("--opening-plies", type=int, default=4, help="moves of an opening [%(default)s]")
     parser.add_argument("--match-options", default="", help="more options of mcts-wgpu match")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()

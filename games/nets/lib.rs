@@ -1,12 +1,12 @@
-//! Networks of [mcts-wgpu](https://docs.rs/mcts-wgpu), which has them by name (`--net go`, `Network::named_or_read`).
+//! The networks that [mcts-wgpu](https://docs.rs/mcts-wgpu) includes, by name (`--net go`, `Network::named_or_read`).
 //!
-//! Their weights have 7.1 bits of entropy a byte, so that compression does not make them smaller. As a package of their
-//! own, they are downloaded once for many versions of mcts-wgpu.
+//! Weights have 7.1 bits of entropy per byte: compression hardly reduces their size. As a separate package, they are
+//! downloaded once for many versions of mcts-wgpu.
 
-/// The networks' names, which are the games'.
+/// The names of the networks: those of their games.
 pub const NAMES: [&str; 4] = ["connect4", "go", "gomoku", "othello"];
 
-/// Their files of safetensors.
+/// `[network]`, in the order of [`NAMES`]: the bytes of a file of safetensors.
 pub const FILES: [&[u8]; 4] = [
     include_bytes!("connect4.safetensors"),
     include_bytes!("go.safetensors"),

@@ -1,4 +1,4 @@
-"""Networks of mcts-wgpu: their layers, their file, training in floats, and their outputs in exact integers.
+"""Networks of mcts-wgpu: layers, files, the training model in floats, and exact outputs in integers.
 
 The arithmetic is that of src/documentation/specification.md, "Networks".
 """
@@ -18,13 +18,13 @@ FORMAT = "mcts-wgpu-net-1"
 DTYPES = {"U8": "<u1", "I8": "<i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4", "F32": "<f4"}
 MOST_ACTIVE, MOST_WEIGHT, MOST_MULTIPLIER, MOST_SHIFT, SUM_BOUND = 127, 127, 127, 24, 1 << 24
 LOGIT_RANGE = (-32768, 32767)
-# The integer that counts as 1. Activations of the trunk and, which spread more, of the heads have room below 127; a
-# logit counts 1/256 of a bit.
+# The integers that represent 1. Activations are limited to 127; those of the heads have a greater spread than those of
+# the trunk. The unit of a logit is 1/256 of a bit.
 BIT_UNIT, TRUNK_UNIT, HEAD_UNIT, LOGIT_UNIT = 1, 24, 10, 256 / math.log(2)
 
 
 def read_tensors(path):
-    """Metadata and tensors of a file of safetensors."""
+    """Reads the metadata and the tensors of a file of safetensors."""
     raw = Path(path).read_bytes()
     end = 8 + int.from_bytes(raw[:8], "little")
     header = json.loads(raw[8:end])
@@ -38,7 +38,7 @@ def read_tensors(path):
 
 
 def write_tensors(path, metadata, tensors):
-    """Replaces the file at once, so that nobody reads a part of it."""
+    """Writes a file of safetensors atomically, so that no reader sees a part of it."""
     names, header, offset = {dtype: name for name, dtype in DTYPES.items()}, {"__metadata__": metadata}, 0
     arrays = {name: np.ascontiguousarray(numbers) for name, numbers in tensors.items()}
     for name, numbers in arrays.items():
@@ -54,7 +54,7 @@ def write_tensors(path, metadata, tensors):
 
 @dataclass(frozen=True)
 class Plan:
-    """A layer: what it is called, its size, the units of its inputs and outputs, and the gain that it begins with."""
+    """A layer: name, sizes, units of its inputs and outputs, and initial gain."""
 
     name: str
     inputs: int
@@ -75,7 +75,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The metadata of a network's file, in its order."""
+    """The metadata of a network's file, in their order."""
 
     game: str
     rows: int
@@ -108,7 +108,7 @@ class Sizes:
         yield Plan("input", inputs, channels, taps, BIT_UNIT, TRUNK_UNIT)
         for block in range(self.blocks):
             yield Plan(f"block.{block}.first", channels, channels, taps, *trunk)
-            # The sum of all blocks begins with the spread of one layer.
+            # At first, the sum of all blocks has the spread of one layer.
             yield Plan(f"block.{block}.second", channels, channels, taps, *trunk, gain=1 / math.sqrt(self.blocks))
         policy, value, hidden = self.policy_channels, self.value_channels, self.value_hidden
         yield Plan("policy.conv", channels, policy, 1, TRUNK_UNIT, HEAD_UNIT)
@@ -118,9 +118,9 @@ class Sizes:
         yield Plan("value.dense", hidden, 3, 1, HEAD_UNIT, LOGIT_UNIT, gain=0.1)
 
     def walk(self, planes, apply):
-        """The outputs for boards [n, planes, rows, columns]: logits of actions, then of win, draw and loss.
+        """The outputs [n, actions + 3] of boards [n, planes, rows, columns]: logits of actions, of win, draw and loss.
 
-        `apply(layer, x, skip, range)` is a layer's v(x), plus `skip`, held to the range.
+        `apply(layer, x, skip, range)` is v(x) of a layer, plus `skip`, clamped to the range.
         """
         active, n = (0, MOST_ACTIVE), len(planes)
         x = apply("input", planes if self.trunk == "conv" else planes.reshape(n, -1, 1, 1), None, active)
@@ -135,17 +135,17 @@ class Sizes:
 
 
 class Requantize(torch.autograd.Function):
-    """The rounded sums * factor + skip, held to a range; the gradient ignores the rounding."""
+    """sums * factor, rounded, + skip, clamped to a range; the gradient ignores the rounding."""
 
     @staticmethod
     def forward(ctx, sums, factor, skip, least, most):
         y = (sums * factor).add_(0.5).floor_()
         if skip is not None:
             y += skip
-        held = y.clamp(least, most)
-        ctx.save_for_backward(y == held, factor)
+        clamped = y.clamp(least, most)
+        ctx.save_for_backward(y == clamped, factor)
         ctx.has_skip = skip is not None
-        return held
+        return clamped
 
     @staticmethod
     def backward(ctx, gradient):
@@ -160,11 +160,10 @@ def rounded(x):
 
 
 class Layer(nn.Module):
-    """A layer in training: what it computes with are integers, what it learns are floats behind them.
+    """A layer in training: its parameters are floats, from which the forward pass computes integers.
 
-    Its weights are standardized for each output (Qiao et al. 2019): mean 0, variance 1 / fan-in, times a learned gain.
-    That takes the place of batch normalization: nothing depends on the batch, nothing has to be folded, and the
-    integers of training are those of the file.
+    Weights are standardized for each output (Qiao et al. 2019): mean 0, variance 1 / fan-in, times a learned gain.
+    Unlike batch normalization this does not depend on the batch, so that training has the integers of the file.
     """
 
     def __init__(self, plan):
@@ -176,7 +175,7 @@ class Layer(nn.Module):
         self.is_exact = True
 
     def real(self):
-        """Weights and biases by which inputs in integers give outputs in the unit of integers."""
+        """Weights and biases in floats, for inputs and outputs in the units of integers."""
         deviation, mean = torch.std_mean(self.weight, (1, 2, 3), keepdim=True, correction=0)
         plan = self.plan
         gain = self.gain[:, None, None, None] * (plan.unit_out / plan.unit_in / math.sqrt(plan.inputs * plan.taps))
@@ -184,7 +183,7 @@ class Layer(nn.Module):
 
     @torch.no_grad()
     def scale(self, weight, bias):
-        """Multipliers and shifts: the least factors by which the integers keep their ranges."""
+        """Multipliers and shifts: the least factors with integers in their ranges."""
         most, room = self.plan.most_input, self.plan.most_input * weight[0].numel() / 2 + 1
         sums = most * weight.abs().sum((1, 2, 3)) + bias.abs()
         least = torch.maximum(weight.abs().amax((1, 2, 3)) / MOST_WEIGHT, 1.0001 * sums / (SUM_BOUND - 1 - room))
@@ -208,23 +207,23 @@ class Layer(nn.Module):
             return y.clamp_min(0) if limits[0] == 0 else y
         weight, bias, multiplier, shift = self.integers()
         factor = (multiplier * torch.exp2(-shift))[:, None, None]
-        # Integers below 2^7 have no rounding in TF32, nor have their sums below 2^24 in float32.
+        # Integers below 2^7 are exact in TF32, and sums below 2^24 in float32.
         return Requantize.apply(functional.conv2d(x, weight, bias, padding=padding), factor, skip, *limits)
 
 
 class Network(nn.Module):
-    """A network in training. `is_exact = False` leaves all rounding out: the same network of floats."""
+    """A network in training. `is_exact = False`: a network of floats, without rounding."""
 
     def __init__(self, sizes, is_exact=True):
         super().__init__()
         self.sizes = sizes
-        # Names of modules have no dots.
+        # Names of modules can't have dots.
         self.layers = nn.ModuleDict({plan.name.replace(".", "_"): Layer(plan) for plan in sizes.plans()})
         for layer in self.layers.values():
             layer.is_exact = is_exact
 
     def forward(self, planes):
-        """Outputs in the unit of integers, of boards [n, planes, rows, columns]."""
+        """Outputs [n, actions + 3] of boards [n, planes, rows, columns], in the unit of integers."""
         return self.sizes.walk(planes, lambda name, *rest: self.layers[name.replace(".", "_")](*rest))
 
     @torch.no_grad()
@@ -244,7 +243,7 @@ class Network(nn.Module):
 
 
 class Exported:
-    """A network from its file. Its outputs are exact: float64 holds all sums, and the rest is done in int64."""
+    """A network from its file. Outputs are exact: sums in float64, all other operations in int64."""
 
     def __init__(self, path, device="cpu"):
         metadata, tensors = read_tensors(path)

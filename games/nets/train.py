@@ -2,8 +2,8 @@
 """Trains a network for mcts-wgpu on the data of `mcts-wgpu selfplay`.
 
     train.py DATA... --out NET.safetensors          trains on all data-*.safetensors of these folders
-    train.py DATA... --check NET.safetensors        are the program's outputs those of the specification?
-    train.py --self-test                            are the numbers of training those of the file?
+    train.py DATA... --check NET.safetensors        compares the program's outputs with the specification's
+    train.py --self-test                            compares training with the integers of the file
 """
 
 import argparse
@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from network import LOGIT_UNIT, Exported, Network, Sizes, read_tensors, write_tensors
 
-# Games whose actions are the cells, then perhaps a pass: do rows of actions count from the bottom?
+# Games whose actions are the cells, and maybe a pass: whether rows of actions count from the bottom.
 FROM_BOTTOM = {"go": True, "gomoku": True, "othello": False}
 WARM_UP = 100
 CHECKED_ROWS = 2000
@@ -31,17 +31,17 @@ GOLDEN = Path(__file__).parents[2] / "tests/networks"
 
 
 class Data:
-    """Positions of self-play, on the device that trains."""
+    """Positions of self-play, on the device of the training."""
 
     def __init__(self, files, device, most_rows=None):
         read, rows = [], 0
-        for path in reversed(files):  # the newest positions are the last
+        for path in reversed(files):  # the newest files first
             if most_rows is not None and rows >= most_rows:
                 break
             self.metadata, tensors = read_tensors(path)
             read.insert(0, tensors)
             rows += len(tensors["outcome"])
-        assert rows > 0, "there are no positions to learn from"
+        assert rows > 0, "there are no positions to train on"
         skipped = max(0, rows - (most_rows or rows))
 
         def joined(name, dtype):
@@ -66,28 +66,28 @@ class Data:
         return Sizes(game, rows, columns, planes, self.policy.shape[1], trunk, blocks, channels, *heads)
 
     def part(self, mask):
-        """The positions that a mask has."""
+        """The positions selected by a mask."""
         part = copy(self)
         for name in ["planes", "policy", "outcome", "game"]:
             setattr(part, name, getattr(self, name)[mask])
         return part
 
     def batch(self, rows):
-        """Planes, shares of the actions, and outcomes of some rows."""
+        """Planes, policies and outcomes of some rows."""
         policy = (self.policy[rows].int() & 0xFFFF).float()
         policy /= policy.sum(1, keepdim=True)
         return self.planes[rows], policy, self.outcome[rows].long()
 
 
 def data_files(folders):
-    """Files of data in these folders, from old to new."""
+    """The data files of these folders, from old to new."""
     files = [file for folder in folders for file in sorted(Path(folder).glob("data-*.safetensors"))]
     assert files, f"there is no data-*.safetensors in {', '.join(map(str, folders))}"
     return files
 
 
 def symmetries(sizes, kind):
-    """Permutations [symmetry, cell] and [symmetry, action]: where a turned board has its cells and actions from."""
+    """Permutations [symmetry, cell] and [symmetry, action]: the cell or action that moves to each place."""
     cells = np.arange(sizes.rows * sizes.columns).reshape(sizes.rows, sizes.columns)
     actions = np.arange(sizes.actions)
     is_column = sizes.actions == sizes.columns and sizes.rows > 1
@@ -112,7 +112,7 @@ def symmetries(sizes, kind):
 
 
 class Trainer:
-    """A network, the average of its weights, and its optimizer: all that training goes on with."""
+    """The state of training: a network, the average of its weights, and its optimizer."""
 
     def __init__(self, sizes, device, rate=0.01, batch=1024, weight_decay=0.02, symmetry="auto", value_weight=1.0,
                  is_exact=True):
@@ -127,7 +127,7 @@ class Trainer:
         self.steps = 0
 
     def turned(self, planes, policy):
-        """Every position in one of its symmetric forms, chosen by chance."""
+        """Every position in one of its symmetric forms, at random."""
         cells, actions = self.turns
         which = torch.randint(len(cells), (len(planes),), device=planes.device)
         index = cells[which][:, None].expand(-1, planes.shape[1], -1)
@@ -140,7 +140,7 @@ class Trainer:
         return policy_loss, functional.cross_entropy(logits[:, -3:], outcome)
 
     def fit(self, data, steps, rate=lambda part: 1.0):
-        """Takes so many steps; `rate` is the learning rate's course, from 0 to 1. Returns both losses' means."""
+        """Makes `steps` steps with the learning rate times rate(part), part from 0 to 1. Returns the mean losses."""
         sums, order = torch.zeros(2, device=self.device), torch.empty(0, dtype=torch.long, device=self.device)
         for step in range(steps):
             while len(order) < self.batch:
@@ -180,7 +180,7 @@ class Trainer:
 
 @torch.no_grad()
 def quality(evaluate, data):
-    """Losses in nats, and how often the likeliest action and outcome are the right ones."""
+    """Losses in nats, and the shares of positions whose likeliest action and outcome are right."""
     sums = torch.zeros(4, dtype=torch.double)
     for rows in torch.arange(len(data), device=data.outcome.device).split(1024):
         planes, policy, outcome = data.batch(rows)
@@ -196,7 +196,7 @@ def quality(evaluate, data):
 
 
 def check(net, planes, program):
-    """Holds the program's outputs to those of the specification, on these boards and on random ones."""
+    """Compares the program's outputs with the specification's, on these boards and on random ones."""
     own = Exported(net, planes.device)
     size = (CHECKED_ROWS // 4, *planes.shape[1:])
     random = (np.random.RandomState(0).random_sample(size) < np.linspace(0, 1, size[0])[:, None, None, None])
@@ -213,7 +213,7 @@ def check(net, planes, program):
 
 
 def self_test():
-    """Outputs by numpy's integers, of files, and of training, are the same."""
+    """Compares outputs of training with those of files, and those with numpy's."""
     golden = json.loads((GOLDEN / "golden.json").read_text())
     for name, values in golden.items():
         exported = Exported(GOLDEN / f"{name}.safetensors")
@@ -230,23 +230,23 @@ def self_test():
             for layer in network.layers.values():
                 layer.gain.mul_(torch.empty_like(layer.gain).uniform_(0.5, 3))
                 layer.bias.normal_(0, 0.3)
-                layer.gain[0], layer.bias[0] = 0, 0  # a dead output
-                layer.weight[-1].sign_()  # the greatest sum that there can be
+                layer.gain[0], layer.bias[0] = 0, 0  # an output that is always 0
+                layer.weight[-1].sign_()  # the greatest possible sum
         planes = (torch.rand(200, 4, sizes.rows, sizes.columns) < torch.linspace(0, 1, 200)[:, None, None, None])
         with tempfile.TemporaryDirectory() as folder:
             network.export(f"{folder}/net")
             outputs = Exported(f"{folder}/net")(planes.byte())
-        assert torch.equal(network(planes.double()).long(), outputs), f"{sizes.game}: training computes something else"
-        assert outputs.unique().numel() > 100, f"{sizes.game}: the outputs tell nothing"
+        assert torch.equal(network(planes.double()).long(), outputs), f"{sizes.game}: training has other outputs"
+        assert outputs.unique().numel() > 100, f"{sizes.game}: too few different outputs"
         near = (network.float()(planes.float()).long() - outputs).abs()
-        assert (near != 0).double().mean() < 0.01, f"{sizes.game}: float32 departs from the integers"
+        assert (near != 0).double().mean() < 0.01, f"{sizes.game}: outputs in float32 are not the integers"
         test_symmetries(sizes, planes.byte())
     test_learning()
-    print("the same numbers everywhere")
+    print("all outputs are equal")
 
 
 def test_symmetries(sizes, planes):
-    """Where a cell has a stone, so has the action of the cell, in all symmetric forms."""
+    """Actions are permuted like their cells, in all symmetric forms."""
     cells, actions = symmetries(sizes, "auto")
     assert len(cells) == len(actions) == (2 if sizes.game == "connect4" else 8)
     for cell_turn, action_turn in zip(cells, actions):
@@ -255,11 +255,11 @@ def test_symmetries(sizes, planes):
         of_board = {"connect4": lambda b: b.sum(1), "othello": lambda b: b.flatten(1),
                     "go": lambda b: b.flip(1).flatten(1)}[sizes.game]
         before, after = of_board(stones), of_board(turned)
-        assert torch.equal(before[:, action_turn[: before.shape[1]]], after), f"{sizes.game}: actions go elsewhere"
+        assert torch.equal(before[:, action_turn[: before.shape[1]]], after), f"{sizes.game}: actions differ from cells"
 
 
 def test_learning():
-    """A small network learns some positions by heart, and goes on with a saved state as it would have gone on."""
+    """A small network fits some positions, and training from a saved state has the losses of uninterrupted training."""
     rows = 48
     actions = torch.arange(rows) % 7
     planes = torch.randint(2, (rows, 4, 6, 7)).byte().numpy()
@@ -271,10 +271,10 @@ def test_learning():
             write_tensors(file, {"game": "connect4"}, {n: t[part] for n, t in {"planes": planes, **numbers}.items()})
         data = Data(data_files([folder]), "cpu")
         newest = Data(data_files([folder]), "cpu", 40)
-        assert len(newest) == 40 and torch.equal(newest.planes, data.planes[-40:]), "the newest rows are others"
+        assert len(newest) == 40 and torch.equal(newest.planes, data.planes[-40:]), "the newest rows differ"
         read = data.batch(torch.arange(rows))
         same = [torch.from_numpy(planes), torch.from_numpy(policy.astype(int)) // 65535, actions % 3]
-        assert all(torch.equal(*pair) for pair in zip(read, same)), "files are read as something else"
+        assert all(torch.equal(*pair) for pair in zip(read, same)), "data differ from the file's"
         trainer = Trainer(data.sizes(net_size="2x16"), "cpu", rate=0.01, batch=rows, symmetry="none")
         trainer.fit(data, 100)
         found = quality(trainer.average, data)
@@ -285,11 +285,11 @@ def test_learning():
         torch.manual_seed(1)
         losses = trainer.fit(data, 3)
         torch.manual_seed(1)
-        assert losses == other.fit(data, 3), "a saved state goes on in another way"
+        assert losses == other.fit(data, 3), "losses differ after loading a saved state"
 
 
 def setup(seed):
-    """Makes torch repeat its numbers, and use tensor cores; returns the device."""
+    """Makes torch deterministic, with tensor cores; returns the device."""
     torch.manual_seed(seed)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     torch.backends.cudnn.deterministic = True
@@ -327,17 +327,17 @@ def main():
     parser.add_argument("--check", metavar="NET", help="compare the program's outputs with the specification's")
     parser.add_argument("--self-test", action="store_true")
     parser.add_argument("--program", default="mcts-wgpu")
-    parser.add_argument("--game", help="the game's name, if it is not that of the data")
+    parser.add_argument("--game", help="name of the game [that of the data]")
     parser.add_argument("--net-size", default="6x64", metavar="BxC", help="blocks x channels [%(default)s]")
     parser.add_argument("--trunk", choices=["conv", "dense"], default="conv")
-    parser.add_argument("--epochs", type=float, default=5, help="how often each position is seen [%(default)s]")
-    parser.add_argument("--steps", type=int, help="steps, in the place of epochs")
+    parser.add_argument("--epochs", type=float, default=5, help="passes over the positions [%(default)s]")
+    parser.add_argument("--steps", type=int, help="number of steps, instead of epochs")
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--rate", type=float, default=0.01, help="the greatest learning rate [%(default)s]")
     parser.add_argument("--symmetry", choices=["auto", "none", "mirror", "square"], default="auto")
-    parser.add_argument("--most-rows", type=int, help="learn from the newest positions alone")
-    parser.add_argument("--held-back", type=int, metavar="N", help="keep each N-th game to measure with")
-    parser.add_argument("--float", action="store_true", help="no rounding: what does it cost?")
+    parser.add_argument("--most-rows", type=int, help="train on this many of the newest positions only")
+    parser.add_argument("--held-back", type=int, metavar="N", help="exclude each N-th game, and measure losses on it")
+    parser.add_argument("--float", action="store_true", help="train a network of floats, without rounding")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if options.self_test:

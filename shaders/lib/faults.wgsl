@@ -10,7 +10,7 @@ const FAULT_LOOP_ENDED: u32 = 8u;
 const FAULT_OUTCOME: u32 = 16u;
 // `run_playout` returned before the playout was over or had all its plies.
 const FAULT_LEFT: u32 = 32u;
-// The loops of a call of a game file's rules made too many turns.
+// The loops of a call of a game file's rules made too many iterations.
 const FAULT_ENDLESS: u32 = 64u;
 // A playout of a game file goes on and has no legal action.
 const FAULT_STUCK: u32 = 128u;
@@ -40,16 +40,16 @@ fn final_outcome(outcome: u32, plies: u32) -> u32 {
     return checked_outcome(outcome);
 }
 
-// The faults of this invocation, called at its end. Some software adapters end all loops of an invocation after a
-// certain number of turns in all, and do not report it; from then on every loop ends after its first turn. So one more
-// loop, of two turns, shows whether the loops before it ran to their ends. `some` is a number from a buffer, at least
-// 1, so that no compiler can remove the loop. An adapter that reads it as 0 misreads memory.
+// The faults of this invocation, called at its end. Some software adapters limit the iterations of all loops of an
+// invocation together, and report nothing; beyond the limit every loop ends after its first iteration. So one more
+// loop, of two iterations, shows whether the loops before it ran to their ends. `some` is a number from a buffer, at
+// least 1, so that no compiler can remove the loop. An adapter that reads it as 0 misreads memory.
 fn found_faults(some: u32) -> u32 {
     let wanted = min(some, 1u) + 1u;
-    var turns = 0u;
+    var iterations = 0u;
     for (var left = wanted; left > 0u; left--) {
-        turns++;
+        iterations++;
     }
-    let ended = select(0u, FAULT_LOOP_ENDED, turns < wanted);
+    let ended = select(0u, FAULT_LOOP_ENDED, iterations < wanted);
     return own_faults | ended | select(0u, FAULT_MISREAD, some == 0u);
 }

@@ -55,8 +55,8 @@ const ROOT_WORDS: u32 = ROOT_HEADER + STATE_WORDS + HISTORY_WORDS;
 const POSITION_WORDS: u32 = STATE_WORDS + HISTORY_WORDS;
 // Words with a bit for each action.
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
-// Has each leaf of a step a header of its own? Then the actions that lead to its children follow its position, and the
-// choices of its path's nodes follow its path (enter_later.wgsl).
+// Whether each leaf of a step has its own header. Then the actions that lead to its children follow its position, and
+// the choices of its path's nodes follow its path (enter_later.wgsl).
 const HAS_LEAVES: bool = LEAVES > 1u || RAVE > 0u || NET;
 const SELECTED_WORDS: u32 = POSITION_WORDS + select(0u, LEGAL_WORDS, HAS_LEAVES);
 const PATH_WORDS: u32 = select(1u, 2u, HAS_LEAVES) * PATH_CAPACITY;
@@ -162,7 +162,7 @@ fn link_lasting(info: u32) -> u32 {
     return info & ~(((1u << BEST_BITS) - 1u) << BEST_SHIFT);
 }
 
-// Is a node with these statistics proven? Its link has the outcome.
+// Whether a node with these statistics is proven. Its link has the outcome.
 fn is_proven(counts: vec4<u32>) -> bool {
     return PROVES && counts.y >= PROVEN;
 }

@@ -371,7 +371,7 @@ fn ucb_floor(top: f32) -> f32 {
 // Whether estimates are the exact bounds (they are in puct.wgsl).
 const ESTIMATES_ARE_EXACT: bool = false;
 
-// Do the children that reach ucb_floor(top) have equal bounds? Yes if they were never visited.
+// Whether the children that reach ucb_floor(top) have equal bounds: if they were never visited.
 fn ucb_are_equal(top: f32) -> bool {
     return top == UCB_UNVISITED;
 }

@@ -120,7 +120,7 @@ fn go_flood(start: u32, kind: u32, except: u32) -> bool {
     return go_grow(kind, except, start >> 5u, start >> 5u);
 }
 
-// Has the chain of a stone a liberty other than `except`? Most stones have one of their own.
+// Whether the chain of a stone has a liberty other than `except`. Most stones have one of their own.
 fn go_breathes(stone: u32, kind: u32, except: u32) -> bool {
     for (var k = 0u; k < 4u; k++) {
         let near = go_neighbour(stone, k);
@@ -164,7 +164,7 @@ fn board_is_vacant(point: u32) -> bool {
     return go_point(point) == 0u;
 }
 
-// May `side` play on this vacant point, and how much does it add to its score? Captures aside, the point's neighbours
+// Whether `side` may play on this vacant point, and the gain of its score. Captures aside, the point's neighbours
 // less two for each of its own side: the stone's own liberties, less those it takes from its side, plus those it takes
 // from the opponent.
 fn board_try(point: u32, side: u32) -> Try {
@@ -463,7 +463,7 @@ fn board_glance(side: u32, left: u32, after: u32, killer: u32, bar: i32, enough:
     if is_last && survey.count != 0u && gain >= enough {
         return Glance(survey.point, gain, survey.count, EXHAUSTED);
     }
-    // Where no point is certain, all have to be tried, to know whether there is a move.
+    // If no point is certain, all have to be tried, as there may be no move.
     var limit = i32(GO_NO_LEVEL);
     if survey.count != 0u && is_last {
         limit = 4 - max(bar, gain);

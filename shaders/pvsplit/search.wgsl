@@ -1,11 +1,11 @@
 // PV-Split, the part on the device: workers take subtrees from a queue and search them by alpha-beta.
 //
 // One invocation is one worker: it has a board of its own in workgroup memory (its column of sh_board), a stack of its
-// own in private memory, and takes subtrees until none is left. One turn of the loop tries one move, whatever its ply,
-// so that the lanes of a subgroup do the same work at different nodes of different subtrees. A worker that has used up
-// its work (turns of loops, its own and the board's) saves its state and goes on in the next dispatch (saved.wgsl). All
-// loops count, and not the outer one alone, because some software adapters end all loops of an invocation after 65,535
-// turns.
+// own in private memory, and takes subtrees until none is left. One iteration of its loop tries one move, whatever its
+// ply, so that the lanes of a subgroup do the same work at different nodes of different subtrees. A worker that has
+// used up its work (iterations of its own loops and of the board's) saves its state and continues in the next dispatch
+// (saved.wgsl). Inner loops count, too, because some software adapters end all loops of an invocation after 65,535
+// iterations.
 //
 // Where there are fewer subtrees than workers, several workers search each: they share results through the table
 // (table.wgsl), the first one to end reports, and the others take another subtree. For the last plies a board may list
@@ -38,7 +38,7 @@ const SAVED_SCALARS: u32 = 7u;
 
 struct SplitParams {
     subtrees: u32,
-    // Turns of loops that a worker may make in a dispatch.
+    // Loop iterations that a worker may make in a dispatch.
     work: u32,
     // Plies from the split tree's root to a subtree's root, and from there to the leaves.
     path: u32,
@@ -157,7 +157,7 @@ var<private> score: i32;
 // The bound at which the subtree's root is cut off.
 var<private> root_beta: i32;
 var<private> nodes_seen: u32;
-// Turns of loops so far. Every function with a loop counts its own.
+// Loop iterations so far. Every function with a loop counts its own.
 var<private> work: u32;
 // A line was cut off before the end of the game.
 var<private> is_open: bool;

@@ -90,8 +90,8 @@ fn table_entry(key: vec2<u32>, data: vec2<u32>) -> vec4<u32> {
     return vec4<u32>(key ^ table_mix(table_mix(vec2<u32>(0u), data.x), data.y), data);
 }
 
-// Does the node at the top of the stack use the table? Not near the leaves, where a search costs less, and not where
-// the host asks for the best move.
+// Whether the node at the top of the stack uses the table: not near the leaves, where a search costs less, and not if
+// the host needs the best move.
 fn worker_has_table() -> bool {
     return params.depth - ply > max(GLANCE_PLIES, 1u) && (ply != 0u || params.path != 1u);
 }

@@ -17,7 +17,7 @@ fn publish_positions() {
     storageBarrier();
 }
 
-// Does this action repeat a position of the game? The position at `depth` is the last one of the path.
+// Whether this action repeats a position of the game. The position at `depth` is the last one of the path.
 fn repeats(leaf: u32, depth: u32, state: ptr<function, State>, turn: u32, action: u32) -> bool {
     if may_repeat(action) {
         return false;

@@ -5,8 +5,8 @@ use crate::{
     names::named,
 };
 
-/// The version of the set of cases: figures of different versions may be of different work. It rises when a line of
-/// `fingerprints.json` changes.
+/// The version of the set of cases. It rises when a line of `fingerprints.json` changes: figures of different versions
+/// may be those of different work.
 pub const CASE_SET: u32 = 2;
 
 /// A game with its board.
@@ -19,15 +19,15 @@ pub enum BenchGame {
 }
 
 named! {
-    /// The roofline of a device: bounds of any work.
+    /// A part of the roofline: a bound of the rate of any work on a device.
     pub enum Roof: "roof" {
-        /// Products, shifts and sums of 32-bit integers.
+        /// Products, shifts and sums of 32-bit integers, per second.
         Int32 = "int32",
-        /// Products and sums of bytes, four at a time (`dot4I8Packed`), which networks are made of.
+        /// Products and sums of bytes, four at a time (`dot4I8Packed`), per second: the arithmetic of networks.
         Dot4I8 = "dot4i8",
-        /// Reads and writes of memory.
+        /// Bytes read and written per second.
         Memory = "memory",
-        /// The time from one dispatch to the next, which reads the result of the first.
+        /// The time from one dispatch to the next, which reads its result.
         Dispatch = "dispatch",
     }
 }
@@ -39,24 +39,24 @@ pub enum Work {
     Default {
         /// The game.
         game: BenchGame,
-        /// By playouts, also where the default is a network.
+        /// Playouts evaluate the leaves, even if the default is a network.
         by_playouts: bool,
     },
     /// Searches.
     Search {
         /// The game.
         game: BenchGame,
-        /// One child or all of them.
+        /// The variant.
         variant: Variant,
-        /// T, trees a position.
+        /// T, trees per position.
         trees: u32,
-        /// m, playouts a played-out node.
+        /// m, playouts per played-out node.
         playouts: u32,
-        /// 1: from the start of the game; more: random positions side by side.
+        /// 1: the start of the game; more: this many random positions, searched side by side.
         positions: u32,
         /// The schedule; [`Schedule::Auto`] on the CPU engine, which has none.
         schedule: Schedule,
-        /// Bytes of the trees, at most; `None`: [the settings](super::BenchSettings::memory) decide.
+        /// Greatest number of bytes of the trees; `None` for that of [the settings](super::BenchSettings::memory).
         memory: Option<u64>,
     },
     /// Searches whose leaves a network of random numbers evaluates.
@@ -67,7 +67,7 @@ pub enum Work {
         blocks: u32,
         /// Channels of the network.
         channels: u32,
-        /// 1: from the start of the game; more: random positions side by side.
+        /// 1: the start of the game; more: this many random positions, searched side by side.
         positions: u32,
         /// Leaves that a step evaluates in each tree.
         leaf_batch: u32,
@@ -76,27 +76,28 @@ pub enum Work {
     Rollout {
         /// The game.
         game: BenchGame,
-        /// The policy that draws the moves.
+        /// The policy of the playouts, by name.
         policy: &'static str,
     },
-    /// Seeds this many random streams.
+    /// Seeding of random streams.
     Seeding {
         /// The least number of streams.
         streams: u32,
     },
-    /// PV-Split of Go from its usual start, on the CPU engine the sequential search.
+    /// PV-Split of Go from [`GoBoard::centre`](crate::pvsplit::GoBoard::centre); the sequential search on the CPU
+    /// engine.
     PvSplit {
         /// Rows and columns.
         size: u32,
         /// Plies.
         depth: u32,
     },
-    /// Simple work that measures a bound of an adapter.
+    /// A bound of an adapter.
     Roofline(Roof),
 }
 
 impl Work {
-    /// The unit of the work in the check of a case.
+    /// The unit of the work in a case's check.
     pub(super) fn unit(&self) -> &'static str {
         match self {
             Self::Default { .. } | Self::Search { .. } | Self::Network { .. } => "steps",
@@ -107,7 +108,7 @@ impl Work {
         }
     }
 
-    /// The key of a rate: works of one kind have similar rates.
+    /// The key of a rate: work of one kind has similar rates.
     pub(super) fn kind(&self) -> String {
         match self {
             Self::Default { game, .. } | Self::Search { game, .. } | Self::Rollout { game, .. } => {
@@ -125,7 +126,7 @@ pub struct Case {
     /// `connect4 default`, `connect4 playouts`, `connect4 acp 8x128` (trees and playouts), `gomoku rollout`,
     /// `go 19 m2 rollout`, ...
     pub name: String,
-    /// Its work.
+    /// The work.
     pub work: Work,
 }
 
@@ -148,13 +149,13 @@ impl Case {
         })
     }
 
-    /// With the fused schedule alone.
+    /// A search by the fused schedule only.
     fn fused(game: BenchGame, variant: Variant, sizes: (u32, u32)) -> Self {
         let [_, fused] = Self::search(game, variant, sizes, 1);
         fused
     }
 
-    /// With a memory limit of its own.
+    /// The case with a memory limit of its own.
     fn in_memory(mut self, gib: u64) -> Self {
         self.name += &format!(" {gib} GiB");
         if let Work::Search { memory, .. } = &mut self.work {
@@ -163,7 +164,7 @@ impl Case {
         self
     }
 
-    /// With a network of 6 blocks of 64 channels.
+    /// A search by a network of 6 blocks of 64 channels.
     fn network(game: BenchGame, positions: u32, leaf_batch: u32) -> Self {
         let (blocks, channels) = (6, 64);
         let name = match positions {
@@ -182,7 +183,7 @@ impl Case {
         Self { name: format!("{} {by}rollout", game.name()), work: Work::Rollout { game, policy } }
     }
 
-    /// With every policy of Go.
+    /// Rollouts of Go by each policy.
     fn go_rollouts(size: u32) -> [Self; 4] {
         ["random", "pattern3x3", "m2", "tactical"]
             .map(|policy| Self::rollout(BenchGame::BuiltIn("go", Some(size)), policy))
@@ -216,7 +217,7 @@ impl Case {
     }
 
     /// Removes the schedule, for the CPU engine.
-    pub(super) fn forget_schedule(&mut self) {
+    pub(super) fn remove_schedule(&mut self) {
         if let Work::Search { schedule, .. } = &mut self.work {
             *schedule = Schedule::Auto;
         }
@@ -246,8 +247,8 @@ pub(super) fn of_file() -> Vec<Case> {
     default.into_iter().chain(searches).chain([Case::rollout(BenchGame::File, "random")]).collect()
 }
 
-/// All cases, or the quick ones: those in which a step of a software adapter takes well under a second, with the
-/// schedule that such adapters choose where kernels are large. A quick case has the name and the size of the full one.
+/// All cases, or the quick ones. A step of a quick case takes well under a second on a software adapter; cases of large
+/// kernels have only the schedule that such adapters choose. A quick case has the name and the size of the full one.
 pub(super) fn all(quick: bool) -> Vec<Case> {
     const OCP: Variant = Variant::OCP_PRODIGAL;
     const ACP: Variant = Variant::ACP_PRODIGAL;

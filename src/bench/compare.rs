@@ -15,7 +15,7 @@ pub struct Ratio {
     pub b: f64,
     /// b / a; `None` if a is 0.
     pub ratio: Option<f64>,
-    /// Whether they differ by more than either's spread, and by more than two runs of one program on one machine.
+    /// Whether their intervals are apart, and the ratio is outside of 0.98 to 1.02.
     pub differs: bool,
 }
 
@@ -35,9 +35,10 @@ pub struct Row {
     pub schedule_a: String,
     /// The schedule in the second one.
     pub schedule_b: String,
-    /// The rate of the case: playouts, streams, operations, bytes, PV-Splits or dispatches per second.
+    /// The ratio of the case's [rates](super::Figures::rate). It [differs](Ratio::differs) only if most cases of both
+    /// machines were steady, this one included.
     pub rate: Option<Ratio>,
-    /// Figures in both reports.
+    /// The ratios of all figures in both reports.
     pub ratios: Vec<Ratio>,
 }
 
@@ -61,7 +62,8 @@ pub struct Pair {
 /// The comparison of two reports, the second over the first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// For people: differences between the reports' settings, by which their figures may be of different work.
+    /// Texts for people: settings that differ between the reports, so that their figures may be of different work; and
+    /// machines whose cases were mostly not steady.
     pub notices: Vec<String>,
     /// Machines in both.
     pub pairs: Vec<Pair>,
@@ -72,19 +74,19 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Pairs each machine of one report with one of the other: the same adapter if possible, else one of the same kind
-    /// (CPU engine or adapter), else any that is left, in order.
+    /// Pairs each machine of one report with one of the other: with the same adapter if possible, else with a machine
+    /// of the same kind (CPU engine or adapter), else with the next one.
     pub fn new(a: &BenchReport, b: &BenchReport) -> Self {
         let (mut left, mut right): (Vec<_>, Vec<_>) =
             (a.machines.iter().collect(), b.machines.iter().collect());
         let mut pairs = Vec::new();
-        let likenesses: [fn(&Machine, &Machine) -> bool; 3] = [
+        let criteria: [fn(&Machine, &Machine) -> bool; 3] = [
             |a, b| (&a.adapter, &a.backend) == (&b.adapter, &b.backend),
             |a, b| (a.kind == AdapterKind::Cpu) == (b.kind == AdapterKind::Cpu),
             |_, _| true,
         ];
-        for alike in likenesses {
-            left.retain(|&a| match right.iter().position(|&b| alike(a, b)) {
+        for is_pair in criteria {
+            left.retain(|&a| match right.iter().position(|&b| is_pair(a, b)) {
                 Some(place) => {
                     pairs.push(Pair::new(a, right.remove(place)));
                     false
@@ -95,8 +97,8 @@ impl Comparison {
         let names = |machines: &[&Machine]| machines.iter().map(|machine| name(machine)).collect();
         let mut notices = notices(a, b);
         for (report, machines) in [("A", &a.machines), ("B", &b.machines)] {
-            let restless = machines.iter().filter(|machine| !is_quiet(machine));
-            notices.extend(restless.map(|machine| {
+            let unsteady = machines.iter().filter(|machine| !is_quiet(machine));
+            notices.extend(unsteady.map(|machine| {
                 format!(
                     "{}: most cases were not steady in {report}, so that no difference is marked",
                     name(machine)
@@ -106,8 +108,8 @@ impl Comparison {
         Self { notices, pairs, only_a: names(&left), only_b: names(&right) }
     }
 
-    /// Cases that are slower in the second report than this share of the first, beyond the spread; and those whose
-    /// result in the second one is wrong.
+    /// Cases whose rate in the second report is below this share of that in the first, and [differs](Ratio::differs);
+    /// and void cases of the second report. Each has its name and its schedule.
     pub fn slower_than(&self, share: f64) -> Vec<String> {
         let is_slower = |rate: &Ratio| rate.differs && rate.ratio.is_some_and(|ratio| ratio < share);
         let of_pair = |pair: &Pair| {
@@ -140,11 +142,11 @@ impl Pair {
         let row = |a, b| Row::new(a, b, are_quiet);
         let rows = measured_a
             .iter()
-            .flat_map(|&a| measured_b.iter().filter(move |b| same(a, b)).map(move |b| row(a, b)))
+            .flat_map(|&a| measured_b.iter().filter(move |b| are_compared(a, b)).map(move |b| row(a, b)))
             .collect();
         let without = |cases: &[&CaseReport], others: &[&CaseReport]| {
-            let lonely = cases.iter().filter(|case| !others.iter().any(|other| same(case, other)));
-            lonely.map(|case| label(case)).collect()
+            let unmatched = cases.iter().filter(|case| !others.iter().any(|other| are_compared(case, other)));
+            unmatched.map(|case| label(case)).collect()
         };
         let void = b.cases.iter().filter(|case| case.check == Some(CaseCheck::Fail));
         let (only_a, only_b) = (without(&measured_a, &measured_b), without(&measured_b, &measured_a));
@@ -157,15 +159,15 @@ impl Row {
         let figures = a.figures.named().zip(b.figures.named());
         let ratios = figures.filter_map(|((figure, a), (_, b))| Some(Ratio::new(figure, a?, b?)));
         let rate = a.figures.rate().zip(b.figures.rate());
-        // A machine that is not quiet now may be quiet a minute later: its runs do not bound its variation.
-        let are_known = are_quiet && [a, b].iter().all(|case| case.figures.steady != Some(false));
+        // The load of a machine may change between two benchmarks, so that the spread of the runs is too narrow.
+        let are_steady = are_quiet && [a, b].iter().all(|case| case.figures.steady != Some(false));
         Self {
             case: a.case.clone(),
             schedule_a: a.schedule.clone(),
             schedule_b: b.schedule.clone(),
             rate: rate
                 .map(|(a, b)| Ratio::new("rate", a, b))
-                .map(|rate| Ratio { differs: rate.differs && are_known, ..rate }),
+                .map(|rate| Ratio { differs: rate.differs && are_steady, ..rate }),
             ratios: ratios.collect(),
         }
     }
@@ -188,16 +190,17 @@ fn measured(machine: &Machine) -> Vec<&CaseReport> {
     machine.cases.iter().filter(|case| case.skipped.is_none()).collect()
 }
 
-/// Were at least half of a machine's cases steady? On other machines even steady cases say little: other programs may
-/// have slowed down all of their runs alike.
+/// Whether at least half of a machine's cases were steady. Otherwise other programs may have slowed down all runs of
+/// the steady cases, too.
 fn is_quiet(machine: &Machine) -> bool {
     let cases = measured(machine);
     let unsteady = cases.iter().filter(|case| case.figures.steady == Some(false)).count();
     2 * unsteady <= cases.len()
 }
 
-/// Are they the same case? The CPU engine has no schedules: its case is compared with both of an adapter's.
-fn same(a: &CaseReport, b: &CaseReport) -> bool {
+/// Whether two cases are compared: those of the same name and schedule. A case of the CPU engine, which has no
+/// schedules, is compared with an adapter's by both schedules.
+fn are_compared(a: &CaseReport, b: &CaseReport) -> bool {
     a.case == b.case && (a.schedule == b.schedule || a.schedule == "-" || b.schedule == "-")
 }
 
@@ -240,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn slower_and_void_cases_are_told() {
+    fn slower_and_void_cases_are_listed() {
         let a = report(vec![machine("a", "discrete", vec![case("x", "-", 100.0), case("y", "-", 100.0)])]);
         let void =
             CaseReport { check: Some(CaseCheck::Fail), skipped: Some("void".into()), ..case("y", "-", 1.0) };
@@ -270,8 +273,8 @@ mod tests {
         assert_eq!(compared(2).slower_than(0.9), ["y -", "z -"]);
         assert!(compared(2).notices.is_empty());
         assert!(compared(3).slower_than(0.9).is_empty());
-        let told = "a (cpu): most cases were not steady in B, so that no difference is marked";
-        assert_eq!(compared(3).notices, [told]);
+        let notice = "a (cpu): most cases were not steady in B, so that no difference is marked";
+        assert_eq!(compared(3).notices, [notice]);
     }
 
     #[test]
@@ -287,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn machines_stand_beside_their_like() {
+    fn machines_are_paired_by_adapter_and_kind() {
         let of = |names: &[(&str, &str)]| {
             report(names.iter().map(|(name, kind)| machine(name, kind, Vec::new())).collect())
         };
@@ -308,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cpu_engine_stands_beside_both_schedules() {
+    fn the_cpu_engine_is_compared_with_both_schedules() {
         let cpu = report(vec![machine("cpu", "cpu", vec![case("x", "-", 1.0)])]);
         let cases = vec![case("x", "staged", 2.0), case("x", "fused", 3.0)];
         let gpu = report(vec![machine("gpu", "discrete", cases)]);

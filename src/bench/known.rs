@@ -1,5 +1,5 @@
-//! Known results of fixed work of each case, the same on every machine: the table of this version
-//! (`fingerprints.json`), which a test compares with the CPU engine.
+//! The known results of the cases' fixed work, the same on every machine: `fingerprints.json`, which a test compares
+//! with the CPU engine.
 
 use super::{Case, Work};
 use crate::{device::AdapterKind, names::named};
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 named! {
-    /// Whether the result of a case is that of this version's table.
+    /// Whether a case computes its known result.
     pub enum CaseCheck: "check" {
-        /// It is.
+        /// The result is as expected.
         Pass = "pass",
-        /// It is not: the case has no figures.
+        /// The result differs, and the case has no figures.
         Fail = "fail",
     }
 }
 
-/// The result of a case before it was measured, and the known one.
+/// The result of a case's check, and the known one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The work: `32 steps`.
+    /// The work, such as `32 steps`.
     pub work: String,
     /// The known result.
     pub expected: String,
@@ -28,7 +28,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Are they equal?
+    /// Whether the result is the known one.
     pub fn check(&self) -> CaseCheck {
         if self.found == self.expected { CaseCheck::Pass } else { CaseCheck::Fail }
     }
@@ -40,8 +40,8 @@ impl Evidence {
 pub(super) struct Known {
     /// The case's name.
     pub case: String,
-    /// For a default search, the engine whose settings it has: `discrete` (GPUs), `cpu` or `software`; `None` for other
-    /// cases.
+    /// For a default search, the kind of engine whose settings it has: `discrete` (GPUs), `cpu` or `software`; `None`
+    /// for other cases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<AdapterKind>,
     /// Steps, games, streams, plies or rounds.

@@ -1,4 +1,4 @@
-//! Measures the cases of an engine, each after its check.
+//! Checks and measures the cases of an engine.
 
 use super::{
     BenchSettings, Case, CaseCheck, Figures, Work,
@@ -20,21 +20,23 @@ use crate::{
 };
 use std::{collections::HashMap, ops::ControlFlow};
 
-/// The longest step of a case, in seconds, as steps can't be interrupted; other cases are skipped.
+/// The greatest estimated time of a step in seconds: steps can't be interrupted, so that cases with longer ones are
+/// skipped.
 const LONGEST_STEP: f64 = 5.0;
 
-/// The greatest number of warm-up runs of a case, until its figures settle: drivers compile, clocks rise, and trees
-/// allocate their memory.
+/// The greatest number of warm-up runs of a case, in which drivers compile, clock rates rise, and trees allocate their
+/// memory.
 const MOST_WARM_UPS: usize = 5;
 
-/// Called during a case, with the number of counted runs that have ended, once one has begun; breaks to stop.
+/// Called during a case with the number of counted runs that have ended, `None` before the first one begins; breaks to
+/// end the benchmark.
 pub(super) type Tick<'a> = &'a mut dyn FnMut(Option<u32>) -> ControlFlow<()>;
 
 /// The cases of one engine.
 #[derive(Debug)]
 pub(super) struct Bench<'a> {
     settings: &'a BenchSettings,
-    /// The best rate so far of each game's playouts, and of seeding, to predict the time of larger steps.
+    /// By [kind of work](Work::kind): the best rate so far, per second, to predict the time of steps.
     rates: HashMap<String, f64>,
 }
 
@@ -43,7 +45,7 @@ impl<'a> Bench<'a> {
         Self { settings, rates: HashMap::new() }
     }
 
-    /// Measures a case. An error becomes the reason for skipping it.
+    /// Checks and measures a case. A case that fails is skipped, with the error as the reason.
     pub async fn case(&mut self, engine: &Engine, case: &Case, tick: Tick<'_>) -> Ended {
         if tick(None).is_break() {
             return Ended::Interrupted;
@@ -57,7 +59,7 @@ impl<'a> Bench<'a> {
         ended.unwrap_or_else(|error| Ended::Skipped(error.to_string()))
     }
 
-    /// The task of a case; a default search has the settings for this kind of adapter.
+    /// The task of a case; `kind` determines the settings of a default search.
     async fn task(&mut self, engine: &Engine, work: Work, kind: AdapterKind) -> Result<Box<dyn Task>> {
         match work {
             Work::Search { game, .. }
@@ -69,7 +71,7 @@ impl<'a> Bench<'a> {
             }
             Work::Seeding { streams } => {
                 let rate = trial(engine, streams).await?;
-                self.saw_rate(work, rate);
+                self.note_rate(work, rate);
                 self.check_step(work, u64::from(streams))?;
                 seeding(engine, streams).await
             }
@@ -78,7 +80,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Checks a task, and then measures it: figures of other work than the case's are worthless.
+    /// Checks a task, and measures it if it has the known result.
     async fn measure(
         &mut self,
         task: &mut dyn Task,
@@ -97,15 +99,15 @@ impl<'a> Bench<'a> {
             }
         }
         let Some(figures) = self.figures(task, tick).await? else { return Ok(Ended::Interrupted) };
-        // Steps of few playouts, such as those of default searches, do not predict those of many.
+        // The rate of default searches, with few playouts a step, does not predict that of steps of many.
         if let (Work::Search { .. }, Some(rate)) = (work, figures.playouts_per_second) {
-            self.saw_rate(work, rate.max);
+            self.note_rate(work, rate.max);
         }
         Ok(Ended::Measured(evidence, Box::new(figures)))
     }
 
-    /// Warms up, then runs as often as the settings require, and more often while the runs differ; fewer times if it is
-    /// interrupted.
+    /// The figures of the counted runs: as many as the settings require, and further ones while the rates differ; those
+    /// so far if it is interrupted. `None` if there is none.
     async fn figures(&self, task: &mut dyn Task, tick: Tick<'_>) -> Result<Option<Figures>> {
         let BenchSettings { seconds, repeats, more_repeats, .. } = *self.settings;
         let (mut warm_up, mut runs) = (Vec::new(), Vec::new());
@@ -125,12 +127,16 @@ impl<'a> Bench<'a> {
         Ok(Figures::over(&warm_up, &runs))
     }
 
-    fn saw_rate(&mut self, of: Work, per_second: f64) {
+    /// Notes a rate for predictions.
+    fn note_rate(&mut self, of: Work, per_second: f64) {
         let best = self.rates.entry(of.kind()).or_default();
         *best = best.max(per_second);
     }
 
-    /// Bad input if a step of this many playouts, or as many streams, would take too long.
+    /// Checks the predicted time of a step of this many playouts or streams.
+    ///
+    /// # Errors
+    /// Bad input if it exceeds [`LONGEST_STEP`].
     fn check_step(&self, of: Work, count: u64) -> Result<()> {
         let Some(rate) = self.rates.get(&of.kind()) else { return Ok(()) };
         let seconds = count as f64 / rate;
@@ -143,7 +149,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The measurement of one game.
+/// Makes the task of a case for the type of its game.
 struct Job<'a, 'b> {
     bench: &'a Bench<'b>,
     engine: &'a Engine,
@@ -177,20 +183,20 @@ mod tests {
     };
 
     #[test]
-    fn steps_that_would_take_too_long_are_foreseen() {
+    fn steps_of_too_long_a_predicted_time_are_refused() {
         let settings = BenchSettings::quick();
         let mut bench = Bench::new(&settings);
         let [gomoku, connect4] =
             [cases::GOMOKU, cases::CONNECT4].map(|game| Work::Default { game, by_playouts: true });
         assert!(bench.check_step(gomoku, u64::MAX).is_ok());
-        bench.saw_rate(gomoku, 1e4);
-        bench.saw_rate(gomoku, 1e3);
+        bench.note_rate(gomoku, 1e4);
+        bench.note_rate(gomoku, 1e3);
         assert!(bench.check_step(gomoku, 50_000).is_ok());
         assert!(bench.check_step(gomoku, 51_000).unwrap_err().is_bad_input());
         assert!(bench.check_step(connect4, 51_000).is_ok());
     }
 
-    /// Lines whose playouts take the CPU engine too long for a test.
+    /// Cases that take the CPU engine too long for a test.
     const LONG: [&str; 6] = [
         "connect4 acp 512x512",
         "gomoku acp 64x512",
@@ -201,7 +207,7 @@ mod tests {
     ];
 
     /// The table computed again, without the lines that are left out.
-    fn found_again(left_out: impl Fn(&str) -> bool) -> Vec<Known> {
+    fn recomputed(left_out: impl Fn(&str) -> bool) -> Vec<Known> {
         let (engine, settings) = (Engine::cpu(), BenchSettings::default());
         let cases = cases::all(false).into_iter().chain(cases::all(true)).collect::<Vec<_>>();
         let mut bench = Bench::new(&settings);
@@ -227,20 +233,20 @@ mod tests {
         again.collect()
     }
 
-    fn assert_found(again: &[Known]) {
+    fn assert_is_table(again: &[Known]) {
         let lines: Vec<_> = again.iter().map(|known| serde_json::to_string(known).expect("JSON")).collect();
         assert!(again == table(), "write this to src/bench/fingerprints.json:\n[\n{}\n]", lines.join(",\n"));
     }
 
     #[test]
-    fn the_table_is_what_the_cpu_engine_finds() {
-        assert_found(&found_again(|name| LONG.contains(&name)));
+    fn the_cpu_engine_has_the_known_results() {
+        assert_is_table(&recomputed(|name| LONG.contains(&name)));
     }
 
     #[test]
-    #[ignore = "takes a minute of two cores: run it where the table changes"]
-    fn the_long_lines_of_the_table_are_what_the_cpu_engine_finds() {
-        assert_found(&found_again(|name| !LONG.contains(&name)));
+    #[ignore = "takes a minute of two cores: run it if the table changes"]
+    fn the_cpu_engine_has_the_known_results_of_long_cases() {
+        assert_is_table(&recomputed(|name| !LONG.contains(&name)));
     }
 
     #[test]

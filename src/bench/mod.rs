@@ -4,10 +4,9 @@
 //! targets x cases --> check, warm-up, repeats --> figures: medians, intervals --> BenchReport --> Comparison, page
 //! ```
 //!
-//! A case begins with fixed work, whose result is in the table of this version: if the result differs, the case is
-//! void. Then it warms up by runs that are not counted, until its figures settle; and runs a few times, more often
-//! while the runs differ, always from new trees. A case that a machine cannot run is reported as skipped, with the
-//! reason, and does not end the benchmark.
+//! A case first does fixed work, whose result is known (`fingerprints.json`): if the result differs, the case is void.
+//! Then come warm-up runs, which are not counted, until the rates settle, and the counted runs, with further ones while
+//! the rates differ. Each run begins with new trees. A case that a machine can't run is skipped, with the reason.
 //!
 //! ```
 //! use mcts_wgpu::bench::{BenchSettings, Target, CaseCheck, run};
@@ -57,19 +56,19 @@ pub const MAX_REPEATS: u32 = 1000;
 /// The settings of a benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BenchSettings {
-    /// Fewer cases: those that are short on a software adapter.
+    /// Only the cases that are short on a software adapter.
     pub quick: bool,
-    /// Time of a run, unless a single step takes longer.
+    /// Time of a run, above 0; a run has at least one step.
     pub seconds: Duration,
     /// Runs of a case besides the warm-up: 1 to [`MAX_REPEATS`].
     pub repeats: u32,
-    /// Greatest number of further runs, while the runs differ.
+    /// Greatest number of further runs while the rates differ: 0 to [`MAX_REPEATS`].
     pub more_repeats: u32,
-    /// Only cases with this text in their name or schedule.
+    /// Only cases with this text in their name or schedule; case is ignored.
     pub filter: String,
-    /// Bytes of the trees of a case, at most.
+    /// Greatest number of bytes of the trees of a case; above 0.
     pub memory: u64,
-    /// Measures this [game file](crate::GameFile), and not the built-in games.
+    /// The [game file](crate::GameFile) to measure instead of the built-in games.
     pub game_file: Option<PathBuf>,
 }
 
@@ -88,7 +87,7 @@ impl Default for BenchSettings {
 }
 
 impl BenchSettings {
-    /// Ends within two minutes on a software adapter.
+    /// The quick cases, with fewer runs and less memory: at most two minutes on a software adapter.
     pub fn quick() -> Self {
         Self { quick: true, repeats: 3, more_repeats: 3, memory: 256 << 20, ..Self::default() }
     }
@@ -128,7 +127,7 @@ impl BenchSettings {
         if self.game_file.is_some() { cases::of_file() } else { cases::all(self.quick) }
     }
 
-    /// The cases for an adapter. The CPU engine, which has no schedules, runs each case once, and has no roofline.
+    /// The cases for an adapter. The CPU engine runs each of them once, as it has no schedules, and no roofline.
     pub fn cases(&self) -> Vec<Case> {
         let mut cases = self.all_cases();
         cases.retain(|case| case.label().to_lowercase().contains(&self.filter.to_lowercase()));
@@ -169,7 +168,7 @@ impl Target {
     fn cases(&self, settings: &BenchSettings) -> Vec<Case> {
         let mut cases = settings.cases();
         if matches!(self, Target::Cpu) {
-            cases.iter_mut().for_each(Case::forget_schedule);
+            cases.iter_mut().for_each(Case::remove_schedule);
             cases.dedup();
             cases.retain(|case| !matches!(case.work, Work::Roofline(_)));
         }
@@ -177,7 +176,7 @@ impl Target {
     }
 }
 
-/// The progress of a benchmark, reported before every case and every few dozen milliseconds.
+/// The progress of a benchmark, reported before every case and repeatedly during it.
 #[derive(Debug, Clone, Copy)]
 pub struct BenchProgress<'a> {
     /// The results so far.
@@ -190,15 +189,15 @@ pub struct BenchProgress<'a> {
     pub done: usize,
     /// Cases on all machines.
     pub of: usize,
-    /// Runs of the case that have ended, of [`BenchSettings::repeats`]; `None` before the first counted run.
+    /// Counted runs of the case that have ended; `None` before the first one begins.
     pub runs: Option<u32>,
 }
 
 /// Measures every case on every target. `progress` ends the benchmark early by [`ControlFlow::Break`]; the report then
-/// has the cases that have ended, and is marked as interrupted.
+/// has the cases so far, and is marked as interrupted.
 ///
 /// # Errors
-/// Bad input for settings out of range, or without a target. Failures on a machine are in the report.
+/// Bad input for settings out of range, or no target. A case that fails on a machine is skipped in the report.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn run(
     targets: &[Target],
@@ -208,7 +207,7 @@ pub fn run(
     crate::host::block_on(run_async(targets, settings, progress))
 }
 
-/// [`run`] for async programs. Compiling, the CPU engine and its alpha-beta search keep the thread.
+/// [`run`] for async programs. Compiling, the CPU engine and its alpha-beta search block the thread.
 ///
 /// # Errors
 /// As [`run`].

@@ -1,4 +1,4 @@
-//! Results as Markdown: one to paste, and a page of many machines.
+//! Results as Markdown: of one report, to paste, and of many machines, as a page.
 
 use super::{BenchReport, CaseCheck, CaseReport, Headlines, Machine, Spread, System};
 use crate::engine::AdapterKind;
@@ -6,16 +6,16 @@ use std::fmt::Write;
 
 /// The names of the headline figures, and their meanings.
 const HEADLINES: [(&str, &str); 7] = [
-    ("search, leaves/s", "of the default searches by playouts of four games (geometric mean)"),
-    ("games/s", "random games of these four, without a tree (geometric mean)"),
-    ("step, us", "of Connect 4, OCP, 8 trees x 128 playouts: it needs the step before"),
+    ("search, leaves/s", "leaves of default searches by playouts, geometric mean over four games"),
+    ("games/s", "random games without a tree, geometric mean over these games"),
+    ("step, us", "a step of Connect 4 by OCP, 8 trees x 128 playouts, after the step before"),
     ("int32/s", "products, shifts and sums of 32-bit integers"),
     ("dot4i8/s", "products and sums of bytes, four at a time"),
     ("memory, B/s", "bytes read and written"),
-    ("dispatch, us", "from one dispatch to the next, which needs its result"),
+    ("dispatch, us", "the time from one dispatch to the next, which needs its result"),
 ];
 
-/// Vendors, by the beginning of a word of an adapter's name.
+/// Beginnings of words in adapters' names, and the vendors.
 const VENDORS: [(&str, &str); 10] = [
     ("NVIDIA", "NVIDIA"),
     ("GeForce", "NVIDIA"),
@@ -58,7 +58,7 @@ impl Machine {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
-    /// `22 PASS`; `21 PASS, 1 FAIL, 2 not steady, load 9.5 on 2 cores`, where other programs ran on all of them.
+    /// `22 PASS`; or `21 PASS, 1 FAIL, 2 not steady, load 9.5 on 2 cores`. The load is given if it exceeds the cores.
     fn checks(&self) -> String {
         let count = |check| self.cases.iter().filter(|case| case.check == Some(check)).count();
         let unsteady = self.cases.iter().filter(|case| case.figures.steady == Some(false)).count();
@@ -73,8 +73,8 @@ impl Machine {
 }
 
 impl Headlines {
-    /// The headline figures, each with its name and its meaning.
-    pub fn told(&self) -> [(&'static str, &'static str, String); 7] {
+    /// The headline figures: name, meaning, and value as text, `-` if it was not measured.
+    pub fn named(&self) -> [(&'static str, &'static str, String); 7] {
         let values = [
             self.leaves_per_second,
             self.games_per_second,
@@ -92,15 +92,15 @@ impl Headlines {
 }
 
 impl BenchReport {
-    /// A file name from the first machine: `nvidia-h100-80gb-hbm3-vulkan`.
+    /// A file name without an extension, from the first machine: `nvidia-h100-80gb-hbm3-vulkan`.
     pub fn file_name(&self) -> String {
         let named = self.machines.first().map_or("nothing".into(), Machine::name).to_lowercase();
         let words = named.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         words.collect::<Vec<_>>().join("-")
     }
 
-    /// The settings, the time and the version of the benchmark.
-    fn told(&self) -> String {
+    /// Version, settings and time of the benchmark.
+    fn origin(&self) -> String {
         let Self { program, commit, time, case_set, seconds, quick, interrupted, .. } = self;
         let mut parts = vec![program.clone()];
         parts.extend(commit.iter().map(|commit| format!("commit {commit}")));
@@ -111,11 +111,10 @@ impl BenchReport {
         parts.join(", ")
     }
 
-    /// The result as Markdown, to paste.
+    /// The report as Markdown, with a section for each machine.
     pub fn markdown(&self) -> String {
         let machines = self.machines.iter().map(|machine| {
-            let told = format!("### {}\n\n{}\n\n", machine.title(), self.told());
-            told + &machine_text(machine)
+            format!("### {}\n\n{}\n\n{}", machine.title(), self.origin(), machine_text(machine))
         });
         machines.collect::<Vec<_>>().join("\n")
     }
@@ -124,7 +123,7 @@ impl BenchReport {
 fn machine_text(machine: &Machine) -> String {
     let System { cpu, cores, memory, load, wgpu, naga, .. } = &machine.system;
     let mut text = format!("- {cpu}");
-    // A browser tells none of these.
+    // A browser reports none of these.
     let parts = [
         (*cores > 0).then(|| format!(", {cores} cores")),
         (*memory > 0).then(|| format!(", {:.1} GiB", *memory as f64 / f64::from(1 << 30))),
@@ -137,7 +136,7 @@ fn machine_text(machine: &Machine) -> String {
         text += &format!(", {part}");
     }
     text += "\n\n| figure | | |\n| --- | --- | --- |\n";
-    for (name, meaning, value) in machine.headlines().told().into_iter().filter(|(.., value)| value != "-") {
+    for (name, meaning, value) in machine.headlines().named().into_iter().filter(|(.., value)| value != "-") {
         writeln!(text, "| {name} | {value} | {meaning} |").ok();
     }
     text += "\n| case | | check | steps/s | leaves/s | rate | +- |\n| --- | --- | --- | --- | --- | --- | --- |\n";
@@ -151,15 +150,15 @@ fn case_row(case: &CaseReport) -> String {
     if let Some(why) = skipped {
         return format!("| {name} | {schedule} | {check} | {why} | | | |\n");
     }
-    let told = |spread: Option<Spread>| spread.map_or("-".into(), |spread| short(spread.median));
+    let text = |spread: Option<Spread>| spread.map_or("-".into(), |spread| short(spread.median));
     let [steps, leaves, rate] =
-        [figures.steps_per_second, figures.leaves_per_second, figures.rate()].map(told);
+        [figures.steps_per_second, figures.leaves_per_second, figures.rate()].map(text);
     let off = figures.rate().map_or("-".into(), |rate| percent(rate.deviation()));
     let off = if figures.steady == Some(false) { format!("{off}, not steady") } else { off };
     format!("| {name} | {schedule} | {check} | {steps} | {leaves} | {rate} | {off} |\n")
 }
 
-/// Machines of a page, by vendor, the fastest searches first.
+/// The machines of a page, by vendor; those of a vendor by speed, the fastest first.
 fn sorted(reports: &[BenchReport]) -> Vec<(&BenchReport, &Machine)> {
     let mut all: Vec<_> = reports
         .iter()
@@ -173,18 +172,19 @@ fn sorted(reports: &[BenchReport]) -> Vec<(&BenchReport, &Machine)> {
     all
 }
 
-/// A page of all machines of some reports.
+/// The page of all machines of some reports, as Markdown.
 pub fn page(reports: &[BenchReport]) -> String {
     let mut text = String::from(
-        "# How fast machines are\n\n`mcts-wgpu bench table` makes this page from the results beside it; \
-         `mcts-wgpu bench --share` makes a result. Every\nfigure stands beside a check: its case has computed what \
-         every machine computes.\n\n![Leaves per second of default searches by playouts](speed.svg)\n\n",
+        "# Speed of machines\n\n`mcts-wgpu bench table` makes this page from the results in its folder; \
+         `mcts-wgpu bench --share` makes a result. Each\ncase first computes a known result, \
+         the same on every machine; the column `checks` counts these results.\n\n\
+         ![Leaves per second of default searches by playouts](speed.svg)\n\n",
     );
     for (name, meaning) in HEADLINES {
         writeln!(text, "- **{name}**: {meaning}.").ok();
     }
     text += "\nThe four games are Connect 4, Gomoku 15x15, Othello and Go 9x9. Default searches by playouts \
-             have the sizes\nthat suit GPUs, or cores: `mcts-wgpu search GAME --net none` makes them.\n";
+             are those\nof `mcts-wgpu search GAME --net none`; their sizes differ between GPUs and the CPU engine.\n";
     let mut vendor = "";
     for (report, machine) in sorted(reports) {
         if machine.vendor() != vendor {
@@ -193,13 +193,14 @@ pub fn page(reports: &[BenchReport]) -> String {
             let line = "| --- ".repeat(HEADLINES.len() + 3);
             write!(text, "\n## {vendor}\n\n| machine | {names} | checks | by |\n{line}|\n").ok();
         }
-        let values = machine.headlines().told().map(|(.., value)| value).join(" | ");
-        writeln!(text, "| {} | {values} | {} | {} |", machine.title(), machine.checks(), report.told()).ok();
+        let values = machine.headlines().named().map(|(.., value)| value).join(" | ");
+        writeln!(text, "| {} | {values} | {} | {} |", machine.title(), machine.checks(), report.origin())
+            .ok();
     }
     text
 }
 
-/// Names of machines and leaves per second of their default searches by playouts, in the order of the page.
+/// The name of each machine and the leaves per second of its default searches by playouts, in the order of the page.
 pub fn speeds(reports: &[BenchReport]) -> Vec<(String, f64)> {
     let speed = |(_, machine): (&BenchReport, &Machine)| {
         machine.headlines().leaves_per_second.map(|speed| (machine.name(), speed))
@@ -207,14 +208,14 @@ pub fn speeds(reports: &[BenchReport]) -> Vec<(String, f64)> {
     sorted(reports).into_iter().filter_map(speed).collect()
 }
 
-/// A share of one in percent, with three digits at most.
+/// A share as a percentage: `0.5%`, `20%`.
 #[doc(hidden)]
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     if percent < 9.95 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
 }
 
-/// Four digits and a unit: 1234, 12.34 k, 1.234 M, 4.6 G.
+/// A number by four digits and a unit: `1234`, `12.34 k`, `1.234 M`, `4.600 G`.
 #[doc(hidden)]
 pub fn short(value: f64) -> String {
     let units = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")];

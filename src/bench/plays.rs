@@ -1,4 +1,4 @@
-//! Rollouts, and PV-Split.
+//! Tasks of rollouts and of PV-Split.
 
 use super::{
     Figures, Spread,
@@ -14,7 +14,7 @@ use crate::{
 use std::time::Duration;
 
 /// Rollouts from the start of a game.
-struct Playing<G: Game> {
+struct RolloutTask<G: Game> {
     rollouts: Rollouts<G>,
     start: Position<G>,
 }
@@ -23,10 +23,10 @@ pub(super) async fn rollouts<G: Game>(engine: &Engine, game: G, policy: &str) ->
     let game = game.with_policy(policy)?;
     let start = Position::start(&game);
     let rollouts = Rollouts::new_async(engine, game, RolloutConfig::default()).await?;
-    Ok(Box::new(Playing { rollouts, start }))
+    Ok(Box::new(RolloutTask { rollouts, start }))
 }
 
-impl<G: Game> Playing<G> {
+impl<G: Game> RolloutTask<G> {
     async fn report(
         &mut self,
         games: u64,
@@ -41,7 +41,7 @@ impl<G: Game> Playing<G> {
     }
 }
 
-impl<G: Game> Task for Playing<G> {
+impl<G: Game> Task for RolloutTask<G> {
     fn check<'a>(&'a mut self, games: u64, on_progress: OnProgress<'a>) -> Done<'a, String> {
         Box::pin(async move {
             Ok(self.report(games, None, on_progress).await?.map(|report| {
@@ -63,8 +63,8 @@ impl<G: Game> Task for Playing<G> {
     }
 }
 
-/// PV-Split of Go from its usual start; on the CPU engine the sequential search.
-struct Splitting {
+/// PV-Split of Go from [`GoBoard::centre`]; the sequential search on the CPU engine.
+struct PvSplitTask {
     board: GoBoard,
     limit: SplitLimit,
     split: Option<PvSplit<GoBoard>>,
@@ -77,10 +77,10 @@ pub(super) async fn pvsplit(engine: &Engine, size: u32, depth: u32) -> Result<Bo
         Some([device]) => Some(PvSplit::new_async(device, &board, depth, None).await?),
         Some(_) => return Err(Error::invalid("PV-Split is measured on one adapter at a time")),
     };
-    Ok(Box::new(Splitting { board, limit, split }))
+    Ok(Box::new(PvSplitTask { board, limit, split }))
 }
 
-impl Splitting {
+impl PvSplitTask {
     async fn report(&mut self, on_progress: OnProgress<'_>) -> Result<Option<SplitReport>> {
         let mut interrupted = false;
         let mut on_progress = noting_break(on_progress, &mut interrupted);
@@ -94,15 +94,15 @@ impl Splitting {
     }
 }
 
-impl Task for Splitting {
-    /// `_depth` is that of the case.
+impl Task for PvSplitTask {
+    /// A search to the depth of the case, which `_depth` is.
     fn check<'a>(&'a mut self, _depth: u64, on_progress: OnProgress<'a>) -> Done<'a, String> {
         Box::pin(async move {
             Ok(self.report(on_progress).await?.map(|report| format!("score {}", report.score())))
         })
     }
 
-    /// Each run is one search, whatever `_time` is: a search is not cut short.
+    /// A whole search, of any duration.
     fn run<'a>(&'a mut self, _time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
         Box::pin(async move {
             let figures = |report: SplitReport| Figures {

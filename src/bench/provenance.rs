@@ -1,5 +1,5 @@
-//! The origin of figures apart from the adapter: system, processor, versions. It has no names of users or hosts, and no
-//! paths.
+//! The origin of figures besides the adapter: system, processor, versions; without names of users and hosts, and
+//! without paths.
 
 use serde::{Deserialize, Serialize};
 use std::{
@@ -9,7 +9,8 @@ use std::{
 };
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind};
 
-/// The system of a machine; fields that it does not report, or that earlier versions did not write, are empty.
+/// The system of a machine. A field is empty or 0 if the system does not report it, or the report is of a version
+/// without it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct System {
@@ -21,7 +22,7 @@ pub struct System {
     pub cores: u32,
     /// Bytes of memory.
     pub memory: u64,
-    /// Runnable programs in the minute before, as the system counts them.
+    /// The system's load average of the minute before: runnable threads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<f64>,
     /// The version of wgpu.
@@ -50,7 +51,7 @@ impl System {
     }
 }
 
-/// The version of a dependency in this program's lock file; empty if the program was not built from its repository.
+/// The version of a dependency in Cargo.lock; empty if it is not there.
 fn locked(package: &str) -> String {
     let name = format!("name = \"{package}\"");
     let mut lines = include_str!("../../Cargo.lock").lines().skip_while(|line| *line != name);
@@ -73,7 +74,7 @@ pub(super) fn utc(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// Clocks, power and temperature of an NVIDIA GPU, if its driver's tool is installed.
+/// Clock rates, power and temperature of an NVIDIA GPU, as text, if `nvidia-smi` is installed.
 pub(super) fn sensors(adapter: &str) -> Option<String> {
     if !adapter.contains("NVIDIA") {
         return None;
@@ -85,7 +86,7 @@ pub(super) fn sensors(adapter: &str) -> Option<String> {
     sensors_of(adapter, &String::from_utf8(tool.output().ok()?.stdout).ok()?)
 }
 
-/// The adapter's line as a text.
+/// The values of the adapter's line, as text.
 fn sensors_of(adapter: &str, lines: &str) -> Option<String> {
     let line =
         lines.lines().find(|line| line.split(',').next().is_some_and(|name| adapter.starts_with(name)))?;
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_system_is_told() {
+    fn the_system_is_reported() {
         let system = System::of_this();
         assert!(system.os.split(", ").count() == 3 && system.os.ends_with(ARCH), "{system:?}");
         assert!(system.cores > 0 && !system.cpu.is_empty() && system.memory > 1 << 28, "{system:?}");
@@ -119,8 +120,8 @@ mod tests {
     fn sensors_are_those_of_the_adapter() {
         let lines = "NVIDIA T4, 1 MHz, 2 MHz, 3 MHz, 4 W, 5 W, 6\nNVIDIA H100, 1980 MHz, 1980 MHz, 2619 MHz, 310.20 W, \
                      700.00 W, 51\n";
-        let told = "1980 MHz of 1980 MHz, memory 2619 MHz, 310.20 W of 700.00 W, 51 C";
-        assert_eq!(sensors_of("NVIDIA H100", lines).as_deref(), Some(told));
+        let expected = "1980 MHz of 1980 MHz, memory 2619 MHz, 310.20 W of 700.00 W, 51 C";
+        assert_eq!(sensors_of("NVIDIA H100", lines).as_deref(), Some(expected));
         assert_eq!(sensors_of("NVIDIA H200", lines), None);
         assert_eq!(sensors("llvmpipe"), None);
     }

@@ -26,7 +26,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// `None` without a measurement.
+    /// The spread of some measurements; `None` without one.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut values: Vec<_> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -34,33 +34,33 @@ impl Spread {
         let middle = values.len() / 2;
         let median =
             if values.len() % 2 == 1 { values[middle] } else { 0.5 * (values[middle - 1] + values[middle]) };
-        // Ranks between which the median lies, for any distribution: the number of measurements below it is binomial.
+        // The interval of order statistics: for any distribution, the number of measurements below the median is
+        // binomial.
         let count = values.len() as f64;
         let left_out = (0.5 * (count - 1.96 * count.sqrt())).max(0.0) as usize;
         let interval = Some((values[left_out], values[values.len() - 1 - left_out]));
         Some(Self { median, min, max, interval })
     }
 
-    /// The interval, or the range if there is none.
+    /// The confidence interval, or the range if there is none.
     pub fn interval(&self) -> (f64, f64) {
         self.interval.unwrap_or((self.min, self.max))
     }
 
-    /// Half of the interval, as a share of the median.
+    /// Half of the interval, relative to the median.
     pub fn deviation(&self) -> f64 {
         let (low, high) = self.interval();
         0.5 * (high - low) / self.median.abs().max(f64::MIN_POSITIVE)
     }
 
-    /// Does the other one differ by more than either's interval, and by more than two runs of one program on one
-    /// machine do?
+    /// Whether the intervals are apart, and the medians differ by more than two runs of one program on one machine.
     pub fn differs(&self, other: &Self) -> bool {
         let ((low, high), (other_low, other_high)) = (self.interval(), other.interval());
         let ratio = other.median / self.median;
         (high < other_low || other_high < low) && !(1.0 - NOISE..=1.0 + NOISE).contains(&ratio)
     }
 
-    /// The rates for these times, with `units` units each.
+    /// The rates for these times of `units` units.
     fn inverse(&self, units: f64) -> Self {
         let (low, high) = self.interval();
         let of = |value: f64| units / value.max(f64::MIN_POSITIVE);
@@ -73,43 +73,44 @@ impl Spread {
     }
 }
 
-/// The share by which two runs of one program on one machine may differ.
+/// The relative difference that two runs of one program on one machine may have.
 const NOISE: f64 = 0.02;
 
 /// Declares [`Figures`] from one list of figures.
 macro_rules! figures {
     ($($(#[doc = $doc:literal])* $name:ident,)+) => {
-        /// The figures of a case, each over its runs. Figures that a case does not have, or a machine does not report,
-        /// are left out.
+        /// The figures of a case over its runs. A figure is `None` if the case does not have it, or the machine does
+        /// not report it.
         #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
         #[serde(default)]
         pub struct Figures {
-            /// Runs that were counted; 0 for a skipped case.
+            /// The number of counted runs; 0 for a skipped case.
             pub runs: u32,
             $(
                 $(#[doc = $doc])*
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub $name: Option<Spread>,
             )+
-            /// Bytes of a node.
+            /// Bytes per node.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub node_bytes: Option<u64>,
-            /// Were trees full in some run, so that later steps did not expand?
+            /// Whether trees became full in a run, so that later steps added no nodes.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub trees_full: Option<bool>,
-            /// [Rates](Figures::rate) of the warm-up runs, in their order.
+            /// `[run]`: the [rates](Figures::rate) of the warm-up runs.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub warm_up: Vec<f64>,
-            /// Rates of the counted runs.
+            /// `[run]`: the rates of the counted runs.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub samples: Vec<f64>,
-            /// Did the runs agree in the end? If not, the machine was not quiet. `None` if there were too few.
+            /// Whether half of the interval of the rate is at most 1 % of its median; `None` with fewer than three
+            /// counted runs.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub steady: Option<bool>,
         }
 
         impl Figures {
-            /// Rates, times and counts, by name.
+            /// All figures by name.
             pub fn named(&self) -> impl Iterator<Item = (&'static str, Option<Spread>)> {
                 [$((stringify!($name), self.$name)),+].into_iter()
             }
@@ -135,35 +136,35 @@ macro_rules! figures {
 }
 
 figures! {
-    /// Steps per second of the loop; all trees make each step.
+    /// Steps per second of the search loop; a step is one of every tree.
     steps_per_second,
     /// Leaves per second, over all trees.
     leaves_per_second,
-    /// Random games per second: of the loop in a search, of the whole run in a rollout.
+    /// Random games per second: of the search loop, or of a whole run of rollouts.
     playouts_per_second,
     /// Random streams seeded per second.
     streams_per_second,
-    /// Milliseconds of seeding.
+    /// Milliseconds of seeding all streams.
     seeding_ms,
     /// Milliseconds of PV-Split to the end of its depth.
     pvsplit_ms,
-    /// Operations per second: of 32-bit integers, or products and sums of bytes.
+    /// Operations per second: on 32-bit integers, or products and sums of bytes.
     operations_per_second,
     /// Bytes read and written per second.
     bytes_per_second,
     /// Microseconds from one dispatch to the next.
     dispatch_us,
-    /// Milliseconds of a selection, from device time stamps.
+    /// Milliseconds of the selection of a step, from device time stamps.
     select_ms,
-    /// Milliseconds of an expansion.
+    /// Milliseconds of the expansion of a step.
     expand_ms,
-    /// Milliseconds of a stage of playouts.
+    /// Milliseconds of the playouts of a step.
     playout_ms,
-    /// Milliseconds of a backup.
+    /// Milliseconds of the backup of a step.
     backup_ms,
-    /// Milliseconds of a run outside of the loop: new trees, sums, read-back.
+    /// Milliseconds of a run outside of the search loop: new trees, sums, read-back.
     host_ms,
-    /// Nodes of all trees at the end.
+    /// Nodes of all trees at the end of a run.
     nodes,
 }
 
@@ -186,18 +187,18 @@ fn rates(runs: &[Figures]) -> Vec<f64> {
     runs.iter().filter_map(Figures::rate).map(|rate| rate.median).collect()
 }
 
-/// The share of the median within which its interval has to lie for steady runs.
+/// The greatest deviation of steady runs, half of the interval relative to the median.
 const STEADY: f64 = 0.01;
-/// The share by which the last two warm-up runs may differ once they have settled.
+/// The greatest relative difference of the last two warm-up runs.
 const SETTLED: f64 = 0.02;
 
-/// Whether the interval of the median of these runs is narrow; `None` if there are too few runs.
+/// See [`Figures::steady`].
 pub(super) fn are_steady(runs: &[Figures]) -> Option<bool> {
     let spread = Spread::of(rates(runs)).filter(|_| runs.len() > 2)?;
     Some(spread.deviation() <= STEADY)
 }
 
-/// Whether a machine has warmed up in these runs.
+/// Whether the rates of these warm-up runs have settled.
 pub(super) fn have_settled(runs: &[Figures]) -> bool {
     match rates(runs)[..] {
         [.., last_but_one, last] => (last / last_but_one - 1.0).abs() <= SETTLED,
@@ -220,10 +221,10 @@ pub struct CaseReport {
     pub case: String,
     /// `staged` or `fused`; `-` where there is no choice.
     pub schedule: String,
-    /// Was its result the known one? `None` if it has no known result, or was skipped.
+    /// The check of its result; `None` if it has no known result, or was skipped.
     #[serde(default)]
     pub check: Option<CaseCheck>,
-    /// Its result and the known one.
+    /// The result of the check, and the known one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// The reason why it was skipped, or is void.
@@ -265,7 +266,7 @@ impl CaseReport {
 /// A machine and its cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// The adapter's name, several joined by ` + `, or the CPU engine's.
+    /// The name of the adapter, of several joined by ` + `, or of the CPU engine.
     pub adapter: String,
     /// Its backend.
     pub backend: Backend,
@@ -274,7 +275,7 @@ pub struct Machine {
     /// Its kind; `type` in JSON.
     #[serde(rename = "type")]
     pub kind: AdapterKind,
-    /// `None` for the CPU engine.
+    /// Its limits; `None` for the CPU engine.
     pub limits: Option<AdapterLimits>,
     /// The compiler of its shaders; `None` for the CPU engine, and in the output of earlier versions.
     #[serde(default)]
@@ -282,13 +283,13 @@ pub struct Machine {
     /// The features of the adapter that the kernels use, as `mcts-wgpu adapters` lists them.
     #[serde(default)]
     pub features: Vec<String>,
-    /// Clocks, power and temperature right after the last case, if a tool of the system reports them.
+    /// Clock rates, power and temperature right after the last case, if a tool of the system reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensors: Option<String>,
     /// Its system.
     #[serde(flatten)]
     pub system: System,
-    /// In the order in which they were measured.
+    /// The cases, in the order of measurement.
     pub cases: Vec<CaseReport>,
 }
 
@@ -361,16 +362,17 @@ impl Machine {
     }
 }
 
-/// Three headline figures, and the roofline of the machine.
+/// The headline figures of a machine: three of searches and games, and its roofline. `None` if a figure was not
+/// measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Headlines {
-    /// Leaves per second of the default searches by playouts of Connect 4, Gomoku, Othello and Go 9x9 (geometric mean):
-    /// the size of searches.
+    /// Leaves per second of default searches by playouts: the geometric mean over Connect 4, Gomoku, Othello and Go
+    /// 9x9.
     pub leaves_per_second: Option<f64>,
-    /// Random games of these four per second, without a tree (geometric mean): the speed of rules.
+    /// Random games per second, without a tree: the geometric mean over these games.
     pub games_per_second: Option<f64>,
-    /// Microseconds of a step of a small search, Connect 4 with 8 trees and 128 playouts, by the faster schedule: the
-    /// latency of steps.
+    /// Microseconds of a step of Connect 4 by OCP with 8 trees and 128 playouts, by the faster schedule: the latency of
+    /// small steps.
     pub step_us: Option<f64>,
     /// Products, shifts and sums of 32-bit integers per second.
     pub int32_per_second: Option<f64>,
@@ -382,7 +384,7 @@ pub struct Headlines {
     pub dispatch_us: Option<f64>,
 }
 
-/// A benchmark's result.
+/// The result of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BenchReport {
     /// `mcts-wgpu` and its version.
@@ -390,34 +392,34 @@ pub struct BenchReport {
     /// The commit of the build, if it was given (`MCTS_WGPU_COMMIT`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The start, by the clock of the machine: `2026-11-27T10:00:00Z`.
+    /// The time of its start, by the clock of the machine: `2026-11-27T10:00:00Z`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// The version of the set of cases; 0 in reports before the first version.
+    /// The version of the set of cases; 0 in reports without it.
     #[serde(default)]
     pub case_set: u32,
-    /// The quick cases alone.
+    /// Whether only the quick cases were measured.
     pub quick: bool,
     /// Seconds of a run.
     pub seconds: f64,
-    /// Least number of runs of a case.
+    /// Least number of counted runs of a case.
     pub repeats: u32,
-    /// Bytes of the trees of a case, at most.
+    /// Greatest number of bytes of the trees of a case.
     pub memory: u64,
-    /// Was it ended early, so that cases are missing, or have fewer runs?
+    /// Whether it was ended early, so that cases are missing, or have fewer runs.
     pub interrupted: bool,
-    /// In the order in which they were measured.
+    /// The machines, in the order of measurement.
     pub machines: Vec<Machine>,
 }
 
 impl BenchReport {
-    /// Is there a case with a wrong result?
+    /// Whether a case has a wrong result.
     pub fn has_failed(&self) -> bool {
         let mut cases = self.machines.iter().flat_map(|machine| &machine.cases);
         cases.any(|case| case.check == Some(CaseCheck::Fail))
     }
 
-    /// Without results.
+    /// A report without machines, of a benchmark that starts now.
     pub fn new(settings: &BenchSettings) -> Self {
         Self {
             program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
@@ -439,7 +441,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_in_the_middle() {
+    fn the_spread_has_median_range_and_interval() {
         assert_eq!(Spread::of([]), None);
         let of = |values: &[f64]| {
             let spread = Spread::of(values.iter().copied()).expect("there are some");
@@ -454,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told_beyond_the_spread_alone() {
+    fn medians_differ_only_beyond_the_spread() {
         let of = |median: f64, off: f64| Spread::of([median - off, median, median + off]).expect("three");
         assert!(of(100.0, 1.0).differs(&of(110.0, 1.0)) && of(110.0, 1.0).differs(&of(100.0, 1.0)));
         assert!(!of(100.0, 6.0).differs(&of(110.0, 6.0)), "the intervals meet");

@@ -20,19 +20,19 @@ use wgpu::BufferUsages;
 
 /// Invocations of a workgroup.
 const LANES: u32 = 256;
-/// Workgroups: more than the largest GPU runs side by side; several for each core.
+/// Workgroups: more than the largest GPU runs at a time.
 const GROUPS: u32 = 8192;
 const SOFTWARE_GROUPS: u32 = 64;
-/// Bytes of each of the two buffers that values are copied between: far more than a cache.
+/// Bytes of each of the two buffers between which values are copied: far more than a cache.
 const MEMORY: u64 = 256 << 20;
 const SOFTWARE_MEMORY: u64 = 64 << 20;
 /// The least seconds of a submission.
 const SUBMISSION: f64 = 0.02;
-/// Values of four words that are read back.
+/// Values of four words that the check reads back.
 const READ: usize = 1024;
-/// Odd in each of its bytes.
+/// The factor of the products: each of its bytes is odd.
 const FACTOR: u32 = 0x0bad_cafd | 0x0101_0101;
-/// Chains of an invocation, and repetitions of their operations in a round.
+/// Independent chains of operations of an invocation, and repetitions of a chain's operations in a round.
 const CHAINS: u32 = 4;
 const REPEATS: u32 = 8;
 
@@ -46,7 +46,7 @@ impl Roof {
         }
     }
 
-    /// Operations of a chain.
+    /// Operations of a chain in a repetition.
     fn operations(self) -> u32 {
         if self == Self::Dot4I8 { 8 } else { 3 }
     }
@@ -68,8 +68,8 @@ struct Roofline {
     /// Bytes of each buffer.
     bytes: u64,
     params: wgpu::Buffer,
-    /// From one buffer to the other, and back.
-    ways: [Bound; 2],
+    /// The kernel from the first buffer to the second, and back.
+    bound: [Bound; 2],
     buffers: [wgpu::Buffer; 2],
     /// Rounds of a submission.
     rounds: u32,
@@ -95,20 +95,20 @@ impl Roofline {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let params = device.buffer("roof_params", 8, usage).await?;
         let buffers = [device.zeros("roof", bytes, usage).await?, device.zeros("roof", bytes, usage).await?];
-        let way = |from: &wgpu::Buffer, to: &wgpu::Buffer| {
+        let bind = |from: &wgpu::Buffer, to: &wgpu::Buffer| {
             let named = [("roof_params", &params), ("roof_in", from), ("roof_out", to)];
             let named: HashMap<_, _> = named.map(|(name, buffer)| (name, buffer.clone())).into();
             kernels.bind(device, roof.kernel(), &named)
         };
         let [one, other] = &buffers;
         // The counter of dispatches stays in one buffer.
-        let back = if roof == Roof::Memory { way(other, one)? } else { way(one, other)? };
-        let ways = [way(one, other)?, back];
-        Ok(Self { device: device.clone(), roof, groups, bytes, params, ways, buffers, rounds: 1 })
+        let back = if roof == Roof::Memory { bind(other, one)? } else { bind(one, other)? };
+        let bound = [bind(one, other)?, back];
+        Ok(Self { device: device.clone(), roof, groups, bytes, params, bound, buffers, rounds: 1 })
     }
 
-    /// Seconds of this many rounds, without the time of recording them.
-    async fn go(&self, rounds: u32) -> Result<f64> {
+    /// Makes this many rounds in a submission; returns its seconds, without the recording.
+    async fn run_rounds(&self, rounds: u32) -> Result<f64> {
         self.device.queue().write_buffer(&self.params, 0, bytemuck::cast_slice(&[rounds, FACTOR]));
         let (dispatches, groups) = match self.roof {
             Roof::Dispatch => (rounds, 1),
@@ -118,11 +118,11 @@ impl Roofline {
         let mut encoder = self.device.encoder();
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         for dispatch in 0..dispatches as usize {
-            self.ways[dispatch % 2].dispatch(&mut pass, [groups, 1, 1]);
+            self.bound[dispatch % 2].dispatch(&mut pass, [groups, 1, 1]);
         }
         drop(pass);
         let recorded = encoder.finish();
-        // Waits for earlier writes, which are not part of the time.
+        // Earlier writes do not count.
         self.device.wait(self.device.submit(self.device.encoder())).await?;
         let began = Instant::now();
         self.device.queue().submit([recorded]);
@@ -133,7 +133,7 @@ impl Roofline {
     fn figures(&self, rounds: f64, seconds: f64) -> Figures {
         let invocations = f64::from(self.groups) * f64::from(LANES);
         let operations = invocations * f64::from(CHAINS * REPEATS * self.roof.operations());
-        let rate = |a_round: f64| Spread::of([a_round * rounds / seconds]);
+        let rate = |per_round: f64| Spread::of([per_round * rounds / seconds]);
         match self.roof {
             Roof::Int32 | Roof::Dot4I8 => {
                 Figures { operations_per_second: rate(operations), ..Figures::default() }
@@ -149,7 +149,7 @@ impl Roofline {
 impl Task for Roofline {
     fn check<'a>(&'a mut self, rounds: u64, _on_progress: OnProgress<'a>) -> Done<'a, String> {
         Box::pin(async move {
-            self.go(rounds as u32).await?;
+            self.run_rounds(rounds as u32).await?;
             let written = match self.roof {
                 Roof::Memory => &self.buffers[(rounds % 2) as usize],
                 _ => &self.buffers[1],
@@ -162,7 +162,7 @@ impl Task for Roofline {
     fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
         Box::pin(async move {
             let least = SUBMISSION.min(time.as_secs_f64());
-            while self.go(self.rounds).await? < least
+            while self.run_rounds(self.rounds).await? < least
                 && self.rounds < u32::MAX / 2
                 && on_progress().is_continue()
             {
@@ -173,7 +173,7 @@ impl Task for Roofline {
                 if on_progress().is_break() {
                     return Ok(None);
                 }
-                seconds += self.go(self.rounds).await?;
+                seconds += self.run_rounds(self.rounds).await?;
                 rounds += f64::from(self.rounds);
             }
             Ok(Some(self.figures(rounds, seconds)))

@@ -1,4 +1,4 @@
-//! Searches, from the start of a game or from many positions side by side.
+//! Tasks of searches, from the start of a game or from many positions side by side.
 
 use super::{
     Figures, Spread, Work,
@@ -24,7 +24,7 @@ const POSITIONS_SEED: u64 = 1;
 /// Seed of the random networks.
 const NETWORK_SEED: u64 = 1;
 
-/// A search of a case.
+/// The search of a case, before its engine is known.
 #[derive(Debug)]
 pub(super) struct Workload<G> {
     /// The game with its policy.
@@ -35,7 +35,8 @@ pub(super) struct Workload<G> {
 }
 
 impl<G: Game> Workload<G> {
-    /// For a default search, with the settings for adapters of this kind.
+    /// The search of a case; `kind` determines the settings of a default search, `usual_memory` is the limit of cases
+    /// without one of their own.
     pub fn new(game: G, work: Work, kind: AdapterKind, usual_memory: u64) -> Result<Self> {
         if let Work::Network { blocks, channels, positions, leaf_batch, .. } = work {
             let settings =
@@ -56,12 +57,12 @@ impl<G: Game> Workload<G> {
             return Err(Error::invalid("this case is no search"));
         };
         let memory = Some(memory.unwrap_or(usual_memory));
-        // Without pruning, as in the original: games that prune would change the work of a step.
+        // Without pruning, as in the original program: it would reduce the work of a step.
         let config = Config { variant, trees, playouts, schedule, memory, pruning: false, ..Config::paper() };
         Ok(Self { game, config, positions, net: None })
     }
 
-    /// Leaves that a step selects in all trees.
+    /// Leaves of a step in all trees.
     fn leaves(&self) -> u64 {
         let Config { trees, leaf_batch, .. } = self.config;
         u64::from(self.positions) * u64::from(trees) * u64::from(leaf_batch)
@@ -74,16 +75,20 @@ impl<G: Game> Workload<G> {
         self.leaves() * children * u64::from(playouts)
     }
 
+    /// The task on an engine.
     pub async fn task(self, engine: &Engine) -> Result<Box<dyn Task>> {
         let roots = roots(&self.game, self.positions);
         let leaves = self.leaves();
         let engine = engine.clone().with_network(self.net);
         let search = Search::with_config_async(&engine, self.game, self.config).await?;
-        Ok(Box::new(Searching { search, roots, leaves }))
+        Ok(Box::new(SearchTask { search, roots, leaves }))
     }
 }
 
-/// Bad input if a case has memory of its own and the engine uses the host's, which other programs need, too.
+/// Checks that a case with a memory limit of its own uses a GPU's memory: other programs need that of the host.
+///
+/// # Errors
+/// Bad input if it does not.
 pub(super) fn check_memory(engine: &Engine, work: Work) -> Result<()> {
     if engine.kind() == AdapterKind::Discrete || !matches!(work, Work::Search { memory: Some(_), .. }) {
         return Ok(());
@@ -91,13 +96,13 @@ pub(super) fn check_memory(engine: &Engine, work: Work) -> Result<()> {
     Err(Error::invalid("cases of so much memory are measured on GPUs alone"))
 }
 
-struct Searching<G: Game> {
+struct SearchTask<G: Game> {
     search: Search<G>,
     roots: Vec<Position<G>>,
     leaves: u64,
 }
 
-impl<G: Game> Searching<G> {
+impl<G: Game> SearchTask<G> {
     async fn reports(&mut self, budget: Budget, on_progress: OnProgress<'_>) -> Result<Option<Vec<Report>>> {
         let mut interrupted = false;
         let mut on_progress = noting_break(on_progress, &mut interrupted);
@@ -107,7 +112,7 @@ impl<G: Game> Searching<G> {
     }
 }
 
-impl<G: Game> Task for Searching<G> {
+impl<G: Game> Task for SearchTask<G> {
     fn check<'a>(&'a mut self, steps: u64, on_progress: OnProgress<'a>) -> Done<'a, String> {
         Box::pin(async move {
             let Some(reports) = self.reports(Budget::steps(steps), on_progress).await? else {
@@ -129,7 +134,7 @@ impl<G: Game> Task for Searching<G> {
     }
 }
 
-/// The fingerprint of a report; of several, a hash of theirs.
+/// The fingerprint of a report, or a hash of the fingerprints of several.
 fn fingerprint(reports: &[Report]) -> String {
     if let [report] = reports {
         return report.fingerprint.clone();
@@ -138,7 +143,7 @@ fn fingerprint(reports: &[Report]) -> String {
     format!("{:016x}", combine(&reports.iter().map(digest).collect::<Vec<_>>()))
 }
 
-/// The positions of a batch share the loop: all reports have its times.
+/// The figures of a run. The positions of a batch share the search loop: all reports have the same times.
 fn figures_of(reports: &[Report], leaves: u64) -> Option<Figures> {
     let shared = &reports.first()?.performance;
     let times = &shared.times_ms;
@@ -160,7 +165,7 @@ fn figures_of(reports: &[Report], leaves: u64) -> Option<Figures> {
     })
 }
 
-/// The start of the game, or as many ongoing positions of random games, the same on every machine.
+/// The start of the game, or `count` ongoing positions of random games, the same on every machine.
 fn roots<G: Game>(game: &G, count: u32) -> Vec<Position<G>> {
     if count == 1 {
         return vec![Position::start(game)];
@@ -169,7 +174,7 @@ fn roots<G: Game>(game: &G, count: u32) -> Vec<Position<G>> {
     let mut roots = Vec::new();
     while roots.len() < count as usize {
         let mut position = Position::start(game);
-        // The next position may be the end of the game: the one before it is kept.
+        // If the next position is the end of the game, the one before it is kept.
         for _ in 0..random.next_u32() % (game.max_plies() / 2).max(1) {
             let mut next = position.clone();
             let legal = position.legal_actions();
@@ -190,7 +195,7 @@ mod tests {
     use crate::games::Connect4;
 
     #[test]
-    fn random_positions_differ_and_go_on() {
+    fn random_positions_differ_and_are_ongoing() {
         let game = Connect4::default();
         let positions = roots(&game, 1000);
         assert_eq!(positions.len(), 1000);

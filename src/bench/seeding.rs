@@ -1,4 +1,4 @@
-//! Seeding of random streams: those of Connect 4 trees without nodes, repeatedly.
+//! The task of seeding: the random streams of Connect 4 trees without nodes, repeatedly.
 
 use super::{
     Figures, Spread,
@@ -19,19 +19,19 @@ use crate::{
 use bytemuck::cast_slice;
 use std::time::Duration;
 
-/// Playouts a node, which determine the number of streams of a tree.
+/// Playouts per node: they determine the number of streams of a tree.
 const PLAYOUTS: u32 = 128;
-/// The share of the streams by which the time of all is predicted.
+/// One in so many streams is seeded to predict the time of all.
 const TRIAL: u32 = 50;
-/// Chunks of trees, each well within the smallest binding of 128 MiB.
+/// Chunks of trees, so that each fits the smallest binding, 128 MiB.
 const CHUNKS: u32 = 4;
 
-pub(super) struct Seeding {
+pub(super) struct SeedingTask {
     engine: Engine,
     seeder: Seeder,
 }
 
-/// Streams a second, from seeding a few, to predict the time of all.
+/// The predicted rate in streams per second, from seeding some of them.
 pub(super) async fn trial(engine: &Engine, streams: u32) -> Result<f64> {
     if engine.devices().is_some_and(|devices| devices.len() > 1) {
         return Err(Error::invalid("seeding is measured on one adapter at a time"));
@@ -43,11 +43,11 @@ pub(super) async fn trial(engine: &Engine, streams: u32) -> Result<f64> {
 }
 
 pub(super) async fn seeding(engine: &Engine, streams: u32) -> Result<Box<dyn Task>> {
-    Ok(Box::new(Seeding { engine: engine.clone(), seeder: Seeder::new(engine, streams).await? }))
+    Ok(Box::new(SeedingTask { engine: engine.clone(), seeder: Seeder::new(engine, streams).await? }))
 }
 
-impl Task for Seeding {
-    /// Seeds streams of its own, and reads them back.
+impl Task for SeedingTask {
+    /// Seeds other streams than those of the runs, and reads them back.
     fn check<'a>(&'a mut self, streams: u64, _on_progress: OnProgress<'a>) -> Done<'a, String> {
         Box::pin(async move {
             let mut seeder = Seeder::new(&self.engine, streams as u32).await?;
@@ -56,18 +56,18 @@ impl Task for Seeding {
         })
     }
 
-    /// Seeds repeatedly: on a GPU all streams take a few milliseconds.
+    /// Seeds repeatedly, since a GPU seeds all streams in a few milliseconds.
     fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
         Box::pin(async move {
-            let (began, mut times, mut sum) = (Instant::now(), 0.0, 0.0);
-            while times == 0.0 || began.elapsed() < time {
+            let (began, mut count, mut sum) = (Instant::now(), 0.0, 0.0);
+            while count == 0.0 || began.elapsed() < time {
                 if on_progress().is_break() {
                     return Ok(None);
                 }
                 sum += self.seeder.seed().await?;
-                times += 1.0;
+                count += 1.0;
             }
-            let seconds = sum / times;
+            let seconds = sum / count;
             Ok(Some(Figures {
                 streams_per_second: Spread::of([f64::from(self.seeder.streams) / seconds]),
                 seeding_ms: Spread::of([1e3 * seconds]),

@@ -1,4 +1,4 @@
-//! The work of a case, ready to be measured.
+//! The interface of the work of a case.
 
 use super::{BenchGame, Figures};
 #[cfg(not(target_arch = "wasm32"))]
@@ -11,10 +11,10 @@ use crate::{
 use futures_util::future::LocalBoxFuture;
 use std::{ops::ControlFlow, path::Path, time::Duration};
 
-/// Called from time to time during work; breaks to stop.
+/// Called repeatedly during work; breaks to end it.
 pub(super) type OnProgress<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
-/// A future task.
+/// A task in preparation.
 pub(super) type Ready<'a> = LocalBoxFuture<'a, Result<Box<dyn Task>>>;
 
 /// The result of a part of a task; `None` if it was interrupted.
@@ -22,14 +22,14 @@ pub(super) type Done<'a, T> = LocalBoxFuture<'a, Result<Option<T>>>;
 
 /// Work that can be repeated. Each run begins from new trees, or with new games.
 pub(super) trait Task {
-    /// The result of this much work, by a task that has done nothing before: the same on every machine.
+    /// The result of this much work, the same on every machine. Called before any run.
     fn check<'a>(&'a mut self, amount: u64, on_progress: OnProgress<'a>) -> Done<'a, String>;
 
-    /// The figures of a run of about this time.
+    /// The figures of a run that takes about `time`.
     fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures>;
 }
 
-/// Makes a task of a game.
+/// Applies `job` to the game of a case.
 #[cfg_attr(target_arch = "wasm32", expect(unused_variables, reason = "a page has no game files"))]
 pub(super) async fn on_game<'a>(
     game: BenchGame,
@@ -49,7 +49,7 @@ pub(super) async fn on_game<'a>(
     }
 }
 
-/// Wraps a callback, to note whether it has broken.
+/// A callback that sets `interrupted` once the wrapped one breaks.
 pub(super) fn noting_break<'a>(
     on_progress: OnProgress<'a>,
     interrupted: &'a mut bool,

@@ -21,7 +21,6 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Lists the adapters.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let found = without_wayland_error(|| adapters(arguments.backend));
     let infos: Vec<_> = found.iter().map(|adapter| adapter.info()).collect();

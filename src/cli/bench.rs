@@ -35,8 +35,8 @@ use std::{
 const MOST_BYTES: u64 = 16 << 20;
 /// The longest run, in seconds.
 const LONGEST_RUN: f64 = 3600.0;
-/// The interval of checks for a signal. After a signal the benchmark has some intervals to end, since drivers that
-/// compile can't be interrupted.
+/// The interval of checks for a signal. After a signal the benchmark has a few intervals to end, as drivers can't be
+/// interrupted while they compile.
 const LOOK: Duration = Duration::from_millis(100);
 const LAST_LOOKS: u32 = 10;
 
@@ -139,7 +139,10 @@ fn bench(arguments: &Arguments) -> Result<()> {
     write_report(arguments, out, &report)
 }
 
-/// Writes the report to where the arguments say; a [failed check](Failure::Check) where a case is void.
+/// Writes the report to the outputs of the arguments.
+///
+/// # Errors
+/// A [failed check](Failure::Check) if a case is void.
 fn write_report(arguments: &Arguments, out: Option<OutFile>, report: &BenchReport) -> Result<()> {
     let json = serde_json::to_string_pretty(report).map_err(Failure::message)? + "\n";
     if arguments.share {
@@ -156,7 +159,7 @@ fn write_report(arguments: &Arguments, out: Option<OutFile>, report: &BenchRepor
     if report.has_failed() { Err(Failure::Check) } else { Ok(()) }
 }
 
-/// Measures on a separate thread. If that does not end after a signal, because a driver compiles, the result is that of
+/// Measures on a separate thread. If the thread does not end after a signal, because a driver compiles, the report has
 /// the cases before.
 fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result<BenchReport> {
     signals::hold();
@@ -170,7 +173,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
             if progress.runs.is_none() {
                 kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(progress.report);
             }
-            tell(&bar, progress, repeats)
+            show_progress(&bar, progress, repeats)
         });
         drop((bar, targets));
         sender.send(measured).ok();
@@ -227,7 +230,7 @@ impl Arguments {
             }
             (Some(wanted), backend) => Ok(vec![Target::Adapters(find_all(wanted, backend)?)]),
             (None, Some(backend)) => {
-                // Returns the error if there is none.
+                // Without an adapter of this backend, this returns the error.
                 find("auto", Some(backend))?;
                 Ok(adapters(Some(backend)).into_iter().map(alone).collect())
             }
@@ -266,8 +269,8 @@ fn run_time(seconds: f64) -> Result<Duration> {
     })
 }
 
-/// Shows cases and runs; warm-up counts as the first run.
-fn tell(bar: &Bar, progress: BenchProgress<'_>, repeats: u32) -> ControlFlow<()> {
+/// Shows the case and its run; warm-up counts as the first run.
+fn show_progress(bar: &Bar, progress: BenchProgress<'_>, repeats: u32) -> ControlFlow<()> {
     let BenchProgress { adapter, case, done, of, runs, .. } = progress;
     let run = f64::from(runs.unwrap_or(0).min(repeats)) / f64::from(repeats);
     bar.at((done as f64 + run) / of.max(1) as f64, || {

@@ -53,7 +53,6 @@ struct Answer<'a> {
     report: &'a FileReport,
 }
 
-/// Checks the file.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let engine = arguments.engine.open_for_rules()?;
     let progress = Progress::spinner("compiling the rules");

@@ -78,7 +78,6 @@ impl GameOptions {
         Self { game, game_file, board }
     }
 
-    /// A game file.
     pub fn of_file(file: PathBuf) -> Self {
         Self { game: None, game_file: Some(file), board: BoardOptions::default() }
     }

@@ -9,7 +9,6 @@ pub const SEARCH: &str = "Search";
 pub const ENGINE: &str = "Engine";
 pub const OUTPUT: &str = "Output";
 
-/// A colour in bold.
 const fn bold(colour: AnsiColor) -> Style {
     colour.on_default().bold()
 }

@@ -93,7 +93,7 @@ impl Command {
 
 /// Parses the arguments and runs the command. Every error becomes one message on standard error.
 pub fn main() -> ExitCode {
-    signals::listen();
+    signals::install();
     let done = ranks::among(|| match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         Err(error) => explain(&error),

@@ -90,7 +90,6 @@ struct EvaluateArguments {
     out: PathBuf,
 }
 
-/// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Command::Random(arguments) => arguments.game.apply(&EngineOptions::default(), arguments),

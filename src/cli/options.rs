@@ -165,12 +165,11 @@ impl EngineOptions {
         Choice::of(self.adapter.as_deref(), self.backend)
     }
 
-    /// The adapter that was asked for.
     pub fn adapter(&self) -> String {
         self.choice().adapter.unwrap_or_else(|| "auto".into())
     }
 
-    /// Was a backend asked for?
+    /// Whether a backend was requested.
     pub fn has_backend(&self) -> bool {
         self.choice().backend.is_some()
     }
@@ -301,7 +300,6 @@ pub fn print_idle<G: Game>(whose: &str, idle: &[&str], game: &G) {
     }
 }
 
-/// The settings in a file.
 fn settings_of(path: &Path) -> Result<Settings> {
     let text = read_text(path, LONGEST_SETTINGS)
         .map_err(|error| Failure::message(format!("{} can't be read: {error}", path.display())))?;

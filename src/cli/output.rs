@@ -90,7 +90,6 @@ impl OutFile {
         Ok(Self { option, path: path.to_owned(), file, new })
     }
 
-    /// Replaces the contents.
     pub fn write(mut self, content: impl AsRef<[u8]>) -> Result<()> {
         let written = self.replace(content.as_ref());
         self.new &= written.is_err();

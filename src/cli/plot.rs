@@ -381,7 +381,6 @@ fn told_games(games: &BTreeSet<u64>) -> String {
     }
 }
 
-/// The folder for figures.
 struct Folder {
     path: PathBuf,
     names: HashSet<String>,
@@ -402,10 +401,10 @@ impl Folder {
         let name = names.find(|name| !self.names.contains(name)).unwrap_or_default();
         for (ending, bytes) in [("svg", svg(figure)?.into_bytes()), ("png", png(figure)?)] {
             let path = self.path.join(format!("{name}.{ending}"));
-            let told = path.display();
+            let shown = path.display();
             fs::write(&path, bytes)
-                .map_err(|why| Failure::message(format!("{told} can't be written: {why}")))?;
-            self.written += &format!("{told}\n");
+                .map_err(|why| Failure::message(format!("{shown} can't be written: {why}")))?;
+            self.written += &format!("{shown}\n");
         }
         self.names.insert(name);
         Ok(())

@@ -11,14 +11,14 @@ use std::{
 
 /// Steps of the bar.
 const LENGTH: u64 = 1000;
-/// Interval of the spinner, which also turns while a driver compiles.
+/// Interval of the spinner, which also moves while a driver compiles.
 const TICK: Duration = Duration::from_millis(100);
 const SPINNER: &str = "{spinner} {msg}";
 const BAR: &str = "{spinner} [{bar:12}] {percent:>3}% {wide_msg}";
 /// Greatest number of redraws per second.
 const RATE: u8 = 20;
 
-/// A task whose progress is shown while this lives.
+/// A task whose progress is shown until this is dropped.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
@@ -67,7 +67,6 @@ impl Progress {
         if signals::arrived().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Shows the progress of a search.
     pub fn search(&self, now: crate::search::Progress) -> ControlFlow<()> {
         let share = share(now.steps, now.of_steps, now.elapsed, now.of_time);
         self.at(share, || format!("{} steps, {:.1} s", now.steps, now.elapsed.as_secs_f64()))

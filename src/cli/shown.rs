@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Sets the bar.
 pub fn set(bar: &ProgressBar) {
     *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
 }

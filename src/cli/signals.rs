@@ -21,7 +21,7 @@ static HELD: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handlers. If that fails, signals have their default effect.
 #[cfg(unix)]
-pub fn listen() {
+pub fn install() {
     use signal_hook::{
         consts::{SIGINT, SIGTERM},
         iterator::Signals,
@@ -42,7 +42,7 @@ pub fn listen() {
 
 /// Installs the handler of Ctrl-C. If that fails, it has its default effect.
 #[cfg(not(unix))]
-pub fn listen() {
+pub fn install() {
     ctrlc::set_handler(|| take(INTERRUPTED)).ok();
 }
 

@@ -9,7 +9,6 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// The report of one search.
 pub fn one<G: Game>(position: &Position<G>, report: &Report) -> String {
     let mut text = head(report);
     text.push('\n');
@@ -43,7 +42,6 @@ pub fn many<G: Game>(positions: &[Position<G>], reports: &[Report]) -> String {
     text
 }
 
-/// The engine, as a line.
 pub fn engine_line(engine: &EngineInfo) -> String {
     let parts = [engine.backend.name(), &engine.driver, engine.schedule.name()];
     let known: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();

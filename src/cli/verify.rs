@@ -112,7 +112,7 @@ impl Arguments {
         (place, of): (usize, usize),
     ) -> Result<VerifyReport> {
         let progress = Progress::begin(engine);
-        let mut report = verify(engine, settings, |now| tell(&progress, now, (place, of)))?;
+        let mut report = verify(engine, settings, |now| show_progress(&progress, now, (place, of)))?;
         if let Some(path) = self.game_file.as_ref().filter(|_| !report.interrupted) {
             let (game, began) = (GameFile::open(path, engine)?, Instant::now());
             let found = FileCheck::default().run(&game, engine)?;
@@ -122,7 +122,7 @@ impl Arguments {
     }
 }
 
-fn tell(bar: &Progress, now: VerifyProgress<'_>, (place, of): (usize, usize)) -> ControlFlow<()> {
+fn show_progress(bar: &Progress, now: VerifyProgress<'_>, (place, of): (usize, usize)) -> ControlFlow<()> {
     let here = now.done as f64 / now.of.max(1) as f64;
     bar.at((place as f64 + here) / of as f64, || {
         format!("{}/{}, {}: {}", now.done + 1, now.of, now.check, now.case)

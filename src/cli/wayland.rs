@@ -23,7 +23,7 @@ pub fn without_wayland_error<T>(list: impl FnOnce() -> T) -> T {
     list()
 }
 
-/// Redirects standard error to memory while this lives.
+/// Redirects standard error to memory until this is dropped.
 #[cfg(target_os = "linux")]
 struct Redirected {
     stderr: std::os::fd::OwnedFd,

@@ -40,7 +40,7 @@ pub struct FileReport {
     pub file: String,
     /// Violations of the contract: the first of each part and adapter.
     pub findings: Vec<Finding>,
-    /// Checks that an adapter could not make, with the reason; they say nothing of the game.
+    /// Checks that an adapter could not make, with the reason. They are not findings.
     #[serde(default)]
     pub unchecked: Vec<String>,
     /// Properties that suggest a mistake but keep the contract.

@@ -180,7 +180,7 @@ pub enum Part {
 pub struct Finding {
     /// The part of the contract that is broken.
     pub part: Part,
-    /// What is wrong, for people.
+    /// The violation, as text.
     pub what: String,
     /// The moves to the position of the violation, by name; empty if it needs no game.
     pub moves: Vec<String>,

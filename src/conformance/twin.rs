@@ -175,12 +175,12 @@ fn after_place<G: Game>(game: &G, state: &G::State, turn: Player, place: u32) ->
 
 /// `playout`: one at the position, if the game goes on there.
 fn view<G: Game>(game: &G, outcome: Option<Outcome>, playout: impl FnOnce() -> G::Playout) -> View {
-    let told = match outcome {
+    let further = match outcome {
         Some(_) => None,
         None if game.playouts_look_back() => game.playout_score(&playout()).map(i64::from),
         None => Some(game.legal_actions_playout(&mut playout()).into()),
     };
-    (outcome, told)
+    (outcome, further)
 }
 
 /// A playout ends, and the sign of its score, if it has one, is the outcome.

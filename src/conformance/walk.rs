@@ -38,9 +38,9 @@ pub(super) struct Walk<G: Game> {
     pub actions: Vec<u32>,
     /// Moves before the first state.
     before: Vec<u32>,
-    /// The first places of a playout from there.
+    /// The first actions of a playout from the first state, as places among the legal actions.
     pub places: Vec<u32>,
-    /// It was played to its end, or to a limit.
+    /// The game was played to its end, or to a limit.
     pub is_whole: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Players of games, as [`play_game`](super::play_game) sees them.
+//! Players of games: the interface that [`play_game`](super::play_game) uses.
 
 use super::reports::MoveReport;
 use crate::{

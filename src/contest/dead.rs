@@ -12,17 +12,17 @@ use crate::{
 
 /// Playouts from a board, half of them with either player to move, all from seed 0.
 const GAMES: u64 = 1024;
-/// A chain is dead where the opponent's share of its points less the owner's is greater than one in so many, in the
-/// mean over its stones. In sekis it is 0, give or take 3 in 100.
+/// A chain is dead where the opponent's share of its points less the owner's, in the mean over its stones, is greater
+/// than 1 / `DEAD_FROM`. In sekis the difference is 0, give or take 3 in 100.
 const DEAD_FROM: i64 = 20;
 
 /// Finds the dead stones of finished games of Go.
 ///
-/// A chain lives or dies as a whole. It is dead where the opponent has its points more often than its owner, by more
-/// than 5 in 100, at the end of 1,024 playouts from the board as it stands, half of them with either player to move and
-/// each half from seed 0. The playouts are uniformly random: of 503 chains in 48 games of GNU Go with itself, on 7 x 7
-/// to 13 x 13, they found the 65 dead ones that GNU Go found. Tactical playouts, which save stones in atari, missed 12.
-/// The same board gives the same dead stones on every engine.
+/// All stones of a chain are dead, or none. A chain is dead where the opponent has its points more often than its
+/// owner, by more than 5 in 100, at the end of 1,024 playouts from the board as it stands, half of them with either
+/// player to move and each half from seed 0. The playouts are uniformly random: of 503 chains in 48 games of GNU Go
+/// with itself, on 7 x 7 to 13 x 13, they found the 65 dead ones that GNU Go found. Tactical playouts, which save
+/// stones in atari, missed 12. The same board gives the same dead stones on every engine.
 ///
 /// ```
 /// use mcts_wgpu::{Engine, Game, Player, Position, contest::DeadStones, games::Go};
@@ -40,12 +40,12 @@ pub struct DeadStones<G: Game> {
     left_on: bool,
 }
 
-/// Playouts that tell whose points are, as a search of some settings has them.
+/// Playouts that count the owners of points, with the policy that a search with these settings has.
 #[derive(Debug)]
 pub(crate) struct OwnerPlayouts<G: Game> {
     engine: Engine,
     settings: Settings,
-    /// Compiled when they are needed first, and where the rules change.
+    /// Compiled at the first use, and again after a change of the rules.
     rollouts: Option<Rollouts<G>>,
 }
 
@@ -54,7 +54,7 @@ impl<G: Game> OwnerPlayouts<G> {
         Self { engine: engine.clone(), settings, rollouts: None }
     }
 
-    /// So many playouts of an ongoing position, always the same ones.
+    /// Plays `games` playouts from an ongoing position, always the same ones.
     pub fn run(&mut self, position: &Position<G>, games: u64) -> Result<RolloutReport> {
         let rules = position.game().rules();
         let mut rollouts = match self.rollouts.take().filter(|rollouts| rollouts.game().rules() == rules) {
@@ -120,13 +120,13 @@ impl<G: Game> DeadStones<G> {
         ended_without(position, &dead)
     }
 
-    /// Does the player to move win if both pass now, with the dead stones taken off, too?
+    /// Whether the player to move also wins without the dead stones, if both pass now.
     fn confirms_win(&mut self, position: &Position<G>) -> Result<bool> {
         Ok(self.left_on || self.settled(position)?.outcome() == Some(position.turn().wins()))
     }
 
-    /// Where a pass wins on the board as it stands, but not with the dead stones taken off: the board as if the
-    /// opponent had not passed. A search of the position itself would find nothing but that pass.
+    /// The board as if the opponent had not passed, if a pass wins on the board as it stands, but not without the dead
+    /// stones: a search of the position itself would choose that pass. Else `None`.
     ///
     /// # Errors
     /// As [`chains`](Self::chains).
@@ -163,7 +163,7 @@ impl<G: Game> DeadStones<G> {
     ) -> Result<Option<&'a ActionReport>> {
         let Some(best) = &report.best else { return Ok(None) };
         let (pass, settling) = (position.game().ending_pass(), settling_pass(position, report));
-        // Superko knows of more than a board does.
+        // Superko depends on earlier positions, which the searched board may lack.
         let is_legal = |action: &ActionReport| position.clone().play(action.index).is_ok();
         if settling.is_none() && Some(best.index) != pass && is_legal(best) {
             return Ok(Some(best));
@@ -176,7 +176,7 @@ impl<G: Game> DeadStones<G> {
     }
 }
 
-/// What a player does at a position before it searches.
+/// The move of a position without a search, or the position to search.
 pub(crate) enum FirstSight<G: Game> {
     /// Make this move.
     Move(u32),
@@ -201,7 +201,7 @@ pub(crate) fn ended_without<G: Game>(position: &Position<G>, stones: &[u32]) -> 
     Ok(end)
 }
 
-/// The stones of a board without some of them, and a player to move; what was before is forgotten.
+/// The position with a board's stones except some, and a player to move, without its history.
 fn as_it_stands<G: Game>(position: &Position<G>, without: &[u32], turn: Player) -> Result<Position<G>> {
     let rows = position.game().board_rows(position.state());
     let bottom_up = rows.iter().rev().enumerate().map(|(row, text)| {

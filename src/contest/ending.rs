@@ -98,7 +98,7 @@ impl Resignation {
         Self::below(if game.ending_pass().is_some() { USUAL_RESIGNATION } else { 0.0 })
     }
 
-    /// Forgets the moves of the last game.
+    /// Begins a new game: the moves of the last one no longer count.
     pub fn restart(&mut self) {
         self.hopeless = [0; 2];
     }

@@ -69,7 +69,7 @@ impl Scoring {
 pub struct Fault {
     /// The player at fault; X moves first.
     pub by: Player,
-    /// What was wrong, as text.
+    /// The fault, as text.
     pub what: String,
 }
 

@@ -128,7 +128,7 @@ pub type Torn = u64;
 
 impl Log {
     /// Opens an existing log or creates one, and calls `each` with its games. An incomplete last line is removed. The
-    /// file stays locked while the returned value lives.
+    /// file stays locked until the returned value is dropped.
     ///
     /// # Errors
     /// Bad input if the file can't be read and written, has a line that is not a game, or is locked by another program;

@@ -35,14 +35,12 @@ impl Spec {
         })
     }
 
-    /// Opens the vanilla player.
     pub(super) fn open_vanilla<G: Game>(&self, game: &G, host: &impl Host) -> Result<Vanilla<G>> {
         let Kind::Vanilla { config, policy } = self.kind() else { return Err(other_kind()) };
         let game = played_by(game, policy.as_deref())?;
         Vanilla::new(self.text(), game, config.clone(), host.stop())
     }
 
-    /// Opens the search.
     pub(super) fn open_search<G: Game>(&self, game: &G, host: &impl Host) -> Result<Searcher<G>> {
         self.open_chosen(game, host, |_| {})
     }
@@ -82,7 +80,7 @@ impl Spec {
     /// Checks, without an engine, that the player can play a game.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open) that need no engine.
+    /// The errors of [`open`](Self::open) that can be found without an engine.
     pub fn check<G: Game>(&self, game: &G) -> Result<()> {
         let checked = match self.kind() {
             Kind::Vanilla { config, policy } => played_by(game, policy.as_deref())

@@ -105,7 +105,7 @@ struct Local<'a, G: Game, O> {
 
 impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
     /// Waits briefly for a game that has ended on this rank; breaks if the workers have ended or the observer breaks.
-    fn listen(&mut self) -> Result<ControlFlow<(), Option<LoggedGame>>> {
+    fn receive(&mut self) -> Result<ControlFlow<(), Option<LoggedGame>>> {
         let game = match self.games.recv_timeout(WAIT) {
             Ok(game) => Some(game?),
             Err(RecvTimeoutError::Timeout) => None,
@@ -157,7 +157,7 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
             self.send(0, &Message::Stopped)?;
         }
         loop {
-            match self.listen() {
+            match self.receive() {
                 Ok(ControlFlow::Continue(game)) => {
                     game.map_or(Ok(()), |game| self.send(0, &Message::Ended(game.into())))?;
                 }
@@ -219,12 +219,12 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> 
             if next.is_none() && self.under_way == 0 {
                 return Ok(());
             }
-            let told = match self.local.listen()? {
+            let flow = match self.local.receive()? {
                 ControlFlow::Break(()) => return Ok(()),
                 ControlFlow::Continue(None) => ControlFlow::Continue(()),
                 ControlFlow::Continue(Some(game)) => self.ended(0, &game)?,
             };
-            if told.is_break() || self.read_messages()?.is_break() {
+            if flow.is_break() || self.read_messages()?.is_break() {
                 return Ok(());
             }
         }
@@ -233,7 +233,7 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> 
     /// Handles all messages that have arrived.
     fn read_messages(&mut self) -> Result<ControlFlow<()>> {
         while let Some((from, message)) = self.local.message()? {
-            let told = match message {
+            let flow = match message {
                 Message::Free => {
                     self.free.push_back(from);
                     ControlFlow::Continue(())
@@ -241,8 +241,8 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> 
                 Message::Ended(game) => self.ended(from, &game)?,
                 _ => ControlFlow::Break(()),
             };
-            if told.is_break() {
-                return Ok(told);
+            if flow.is_break() {
+                return Ok(flow);
             }
         }
         Ok(ControlFlow::Continue(()))

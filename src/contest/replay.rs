@@ -125,12 +125,12 @@ fn settled<G: Game>(
     }
     let dead = DeadStones::new(&host.engine(None)?).chains(position)?.concat();
     let names: Vec<_> = dead.iter().map(|&stone| position.game().action_name(stone)).collect();
-    let told = |names: &[String]| if names.is_empty() { "none".into() } else { visible(&names.join(" ")) };
+    let shown = |names: &[String]| if names.is_empty() { "none".into() } else { visible(&names.join(" ")) };
     if names != logged.dead {
         return Ok(Err(format!(
             "the dead stones are {} in the log, and now {}",
-            told(&logged.dead),
-            told(&names)
+            shown(&logged.dead),
+            shown(&names)
         )));
     }
     ended_without(position, &dead).map(Ok)
@@ -217,7 +217,7 @@ impl<G: Game> Again<G> {
         }
         let steps = logged.pointer("/performance/steps").and_then(Value::as_u64);
         let Some(steps) = steps.filter(|&steps| steps > 0) else {
-            return Ok(Some("the log does not tell in how many steps it was searched".into()));
+            return Ok(Some("its number of steps is not in the log".into()));
         };
         let budget = Budget::steps(steps);
         let found = match self {
@@ -274,12 +274,12 @@ fn nodes_of_full_trees(logged: &LoggedGame, side: usize) -> Option<u32> {
 fn difference(logged: &Value, found: &Value, done: &mut Replayed) -> Option<String> {
     let [before, now] = [logged, found].map(|report| report["net_digest"].as_str());
     if before != now {
-        let told =
+        let shown =
             |digest: Option<&str>| digest.map_or("none".into(), |digest| format!("one with digest {digest}"));
         return Some(format!(
-            "the network was {}, and now it is {}: give the one of then",
-            told(before),
-            told(now)
+            "the network was {}, and now it is {}: give the network of the log",
+            shown(before),
+            shown(now)
         ));
     }
     let actions = |report: &Value| report["actions"].as_array().cloned().unwrap_or_default();

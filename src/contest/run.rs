@@ -139,7 +139,7 @@ fn collect(
     observe: &mut impl FnMut(Event<'_>) -> ControlFlow<()>,
 ) -> Result<()> {
     loop {
-        let told = match games.recv_timeout(TICK) {
+        let flow = match games.recv_timeout(TICK) {
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Err(RecvTimeoutError::Timeout) => observe(Event::Tick),
             Ok(game) => {
@@ -150,7 +150,7 @@ fn collect(
                 observe(Event::Game(&game))
             }
         };
-        if told.is_break() {
+        if flow.is_break() {
             return Ok(());
         }
     }

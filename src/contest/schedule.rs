@@ -226,13 +226,17 @@ impl<G: Game> GameSchedule<G> {
         ];
         for (what, (name, text), wanted) in sides {
             if (name.as_str(), text.as_str()) != (wanted.name.as_str(), wanted.spec.text()) {
-                return differs(what, &told(name, text), &told(&wanted.name, wanted.spec.text()));
+                return differs(
+                    what,
+                    &player_text(name, text),
+                    &player_text(&wanted.name, wanted.spec.text()),
+                );
             }
         }
         let opening = names(self.start(planned));
         let logged = &game.moves[..game.opening.as_ref().map_or(0, |it| it.moves).min(game.moves.len())];
         if opening != logged {
-            return differs("the opening", &told_moves(logged), &told_moves(&opening));
+            return differs("the opening", &moves_text(logged), &moves_text(&opening));
         }
         Ok(())
     }
@@ -275,10 +279,10 @@ fn names<G: Game>(position: &Position<G>) -> Vec<String> {
     position.moves().iter().map(|&action| position.game().action_name(action)).collect()
 }
 
-fn told(name: &str, text: &str) -> String {
+fn player_text(name: &str, text: &str) -> String {
     if name == text { format!("'{name}'") } else { format!("'{name}' ({text})") }
 }
 
-fn told_moves(moves: &[String]) -> String {
+fn moves_text(moves: &[String]) -> String {
     if moves.is_empty() { "none".into() } else { moves.join(",") }
 }

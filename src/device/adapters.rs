@@ -494,10 +494,10 @@ fn trial() { words[0] = arrayLength(&words); }
 async fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
     let (info, limits) = (adapter.get_info(), adapter.limits());
     let compute = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
-    let floor = wgpu::Limits::defaults();
-    let fits = limits.max_storage_buffers_per_shader_stage >= floor.max_storage_buffers_per_shader_stage
-        && limits.max_compute_invocations_per_workgroup >= floor.max_compute_invocations_per_workgroup
-        && limits.max_compute_workgroup_storage_size >= floor.max_compute_workgroup_storage_size;
+    let defaults = wgpu::Limits::defaults();
+    let fits = limits.max_storage_buffers_per_shader_stage >= defaults.max_storage_buffers_per_shader_stage
+        && limits.max_compute_invocations_per_workgroup >= defaults.max_compute_invocations_per_workgroup
+        && limits.max_compute_workgroup_storage_size >= defaults.max_compute_workgroup_storage_size;
     if !compute || !fits || (info.backend == wgpu::Backend::Gl && !compiles(&adapter).await) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Composition of shaders: concatenation with a line map, parsed and validated by naga before any driver sees it.
+//! Composition of shaders: concatenation with a line map, parsed and validated by naga before any driver gets it.
 
 use crate::{
     error::{Error, Result},

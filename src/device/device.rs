@@ -227,7 +227,6 @@ impl Device {
         self.mistake.as_deref()
     }
 
-    /// Its compiled kernels.
     pub(super) fn compiled(&self) -> &Compiled {
         &self.inner.compiled
     }

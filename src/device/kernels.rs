@@ -263,8 +263,8 @@ async fn watched<T>(device: &Device, what: &str, make: impl FnOnce() -> T) -> Re
         }
         (_, Some(_)) => Err(lost()),
         (Some(error), None) => {
-            let told = error.to_string();
-            Err(refused(device, what, &told.split_whitespace().collect::<Vec<_>>().join(" ")))
+            let message = error.to_string();
+            Err(refused(device, what, &message.split_whitespace().collect::<Vec<_>>().join(" ")))
         }
         (None, None) => Ok(made),
     }

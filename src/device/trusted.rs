@@ -22,12 +22,13 @@ pub(super) fn origin(device: &Device, composed: &Composed) -> Origin {
 /// vouches by their type ([`Vouch`](crate::rules::Vouch)). One source of any other origin makes the module untrusted.
 ///
 /// The modules of game files have loops of the crate's own, for which the points below hold, and loops of the file's.
-/// Those are taken from the module that naga parsed, not from the text (`src/game_file/loops.rs`): a loop either begins
-/// every turn by comparing a variable with a constant, where a single addition of a constant in its `continuing` block
-/// changes the variable and can't overflow, or it counts its turns and leaves (`src/game_file/guard.rs`). The module
-/// with the guards is parsed and checked again: a loop that needs a guard and has none, or not at the beginning of
-/// every turn, is refused, so that no text can hide one. Measured on an NVIDIA H200, rollouts/s with and without the
-/// loop checks: Connect 4 by a plain game file 0.65 and 1.10 G, Hex 11x11 27 and 154 M, tic-tac-toe 7.1 and 17.9 G.
+/// The latter are taken from the module that naga parsed, not from the text (`src/game_file/loops.rs`): a loop either
+/// begins every iteration by comparing a variable with a constant, where a single addition of a constant in its
+/// `continuing` block changes the variable and can't overflow, or it counts its iterations and leaves
+/// (`src/game_file/guard.rs`). The module with the guards is parsed and checked again: a loop that needs a guard and
+/// has none, or not at the beginning of every iteration, is refused, so that no text can hide one. Measured on an
+/// NVIDIA H200, rollouts/s with and without the loop checks: Connect 4 by a plain game file 0.65 and 1.10 G, Hex 11x11
+/// 27 and 154 M, tic-tac-toe 7.1 and 17.9 G.
 ///
 /// The crate's own shaders, with the sizes of its own games, satisfy these points without the checks:
 /// - Every index into a buffer is built from a tree below `params.n_trees`, a node below `params.capacity` (an

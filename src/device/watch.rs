@@ -134,7 +134,7 @@ fn patch(device: &Device) -> wgpu::Buffer {
 fn overwritten(adapter: &str, name: &str, at: usize, word: u32) -> Error {
     Error::overwritten(format!(
         "{adapter} has written behind the end of the buffer `{name}`: word {at} there is {word:#010x} instead of \
-         {POISON:#010x}; what was computed is no result; please report it with the output of `mcts-wgpu verify`"
+         {POISON:#010x}; the results of the run are invalid; please report it with the output of `mcts-wgpu verify`"
     ))
 }
 

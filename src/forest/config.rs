@@ -428,7 +428,7 @@ impl Config {
         self.has_leaves() || self.prior_visits > 0
     }
 
-    /// Has each leaf of a step a header of its own? Where a step has several leaves a tree, or rapid action values.
+    /// Whether each leaf of a step has its own header: with several leaves per tree, or rapid action values.
     pub(crate) fn has_leaves(&self) -> bool {
         self.leaf_batch > 1 || self.rave > 0
     }

@@ -9,13 +9,13 @@ use crate::{
     rules::{Game, GameShader, described},
 };
 
-/// Mesa's llvmpipe and lavapipe end every loop of an invocation after its first turn, once all loops of the invocation
-/// together, inner ones included, have made this many turns. They do not report it. Of lanes that run together, the
-/// longest counts.
+/// Mesa's llvmpipe and lavapipe end every loop of an invocation after its first iteration, once all loops of the
+/// invocation together, inner ones included, have made this many iterations. They do not report it. Lanes that run
+/// together have the count of the one with the most iterations.
 pub const SOFTWARE_TURNS: u32 = 65_535;
 
-/// Turns that an invocation is given on such adapters: `GameShader::ply_turns` is an estimate, and games begin and end
-/// in loops, too.
+/// Iterations planned for an invocation on such adapters, three quarters of the limit: `GameShader::ply_turns` is an
+/// estimate, and the start and the end of games have loops, too.
 pub const PLANNED_TURNS: u32 = SOFTWARE_TURNS / 4 * 3;
 
 /// Returns the error for the faults of a run. Other flags are ignored.
@@ -24,7 +24,7 @@ pub const PLANNED_TURNS: u32 = SOFTWARE_TURNS / 4 * 3;
 /// Cut short, if the adapter has ended a loop or misread its memory; bad input, if the game broke its contract.
 pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()> {
     let has = |fault| faults & fault != 0;
-    // It may be the cause of every other fault.
+    // Misread memory can cause every other fault.
     if has(FAULT_MISREAD) {
         return Err(misread(adapter));
     }
@@ -63,8 +63,8 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     }
     if has(FAULT_LEFT) {
         return Err(Error::invalid(format!(
-            "run_playout of {rules} left a playout before it was over: let it play on until there is an outcome, or \
-             as many plies as it is told to"
+            "run_playout of {rules} returned before the playout was over: let it play on until there is an outcome, \
+             or the number of plies that is its parameter"
         )));
     }
     Ok(())
@@ -73,8 +73,8 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
 /// The error for a game whose functions gave different results for the same position.
 pub(crate) fn fickle<G: Game>(game: &G) -> Error {
     Error::invalid(format!(
-        "the rules of {} do not say the same each time: let is_action_legal, action_urgency and all numbers of a game \
-         depend on nothing but their arguments, in Rust and in WGSL alike",
+        "the rules of {} gave different results for one position: let is_action_legal, action_urgency and all numbers \
+         of a game depend on their arguments only, in Rust and in WGSL alike",
         described(game)
     ))
 }
@@ -87,20 +87,20 @@ fn ended_early<G: Game>(game: &G, adapter: &str) -> Error {
     };
     Error::cut_short(format!(
         "{adapter} can't play {rules}: it ended a loop early, so that there is no result (Mesa's software adapters end \
-         all loops of an invocation after {SOFTWARE_TURNS} turns). Nothing is wrong with the game; {elsewhere}. A game \
-         of one's own fits where its ply_turns, {turns} now, are no fewer than a ply takes, and a whole game takes no \
-         more than that limit",
+         all loops of an invocation after {SOFTWARE_TURNS} iterations). The game is valid; {elsewhere}. For a game of \
+         your own, ply_turns, now {ply}, has to be at least the loop iterations of a ply, and those of a whole game at \
+         most that limit",
         rules = described(game),
-        turns = GameShader::of(game).ply_turns
+        ply = GameShader::of(game).ply_turns
     ))
 }
 
 /// The error for an adapter that misreads its memory.
 pub(crate) fn misread(adapter: &str) -> Error {
     Error::cut_short(format!(
-        "{adapter} read a number of the run as 0 that is not 0, so that there is no result: start it again; should \
-         that come back, `mcts-wgpu verify` tells what else goes wrong there: use another adapter, or, for a game that \
-         is not a file, the CPU engine (--adapter cpu)"
+        "{adapter} read a number of the run as 0 that is not 0, so that there is no result: start it again; if the \
+         error recurs, `mcts-wgpu verify` shows the adapter's other errors: use another adapter, or, for a built-in \
+         game, the CPU engine (--adapter cpu)"
     ))
 }
 
@@ -111,7 +111,7 @@ mod tests {
 
     /// Every fault has a message of its own, and the possible cause of the others comes first.
     #[test]
-    fn faults_are_told_apart() {
+    fn each_fault_has_its_own_message() {
         let told =
             |faults| check(faults, &Connect4::default(), "An adapter").expect_err("a fault").to_string();
         let each: Vec<_> = (0..32).map(|bit| 1 << bit).filter(|bit| FAULTS & bit != 0).map(told).collect();

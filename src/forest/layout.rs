@@ -86,7 +86,7 @@ pub const FAULT_LOOP_ENDED: u32 = 8;
 pub const FAULT_OUTCOME: u32 = 16;
 /// A fault: `run_playout` in WGSL returned before the playout was over or had all its plies.
 pub const FAULT_LEFT: u32 = 32;
-/// A fault: the loops of a call of a game file's rules made too many turns.
+/// A fault: the loops of a call of a game file's rules made too many iterations.
 pub const FAULT_ENDLESS: u32 = 64;
 /// A fault: a playout of a game file goes on and has no legal action.
 pub const FAULT_STUCK: u32 = 128;
@@ -282,8 +282,8 @@ impl Stats {
         if self.is_proven() { 0 } else { self.n.y & (AT_LEAST_DRAWN | AT_MOST_DRAWN) }
     }
 
-    /// Is the node closed to selections from a node with the statistics `parent`? It is if its outcome is certain, or
-    /// if it is a draw at most for a player who has a certain draw elsewhere.
+    /// Whether the node is closed to selections from a parent with these statistics: if its outcome is certain, or if
+    /// it is at most a draw for a player who has a certain draw elsewhere.
     pub fn is_closed(&self, parent: &Self) -> bool {
         self.is_proven() || self.half_proofs() & parent.half_proofs() & AT_LEAST_DRAWN != 0
     }

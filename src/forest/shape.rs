@@ -71,13 +71,13 @@ impl Shape {
         if self.judge.is_some() { puct::squared(self.config.ucb_c) } else { self.scaled_c().to_bits() }
     }
 
-    /// Has each leaf of a step a header of its own? It has with several leaves a tree, rapid action values, or a
-    /// network or evaluator.
+    /// Whether each leaf of a step has its own header: with several leaves per tree, rapid action values, a network or
+    /// an evaluator.
     pub fn has_leaves(&self) -> bool {
         self.config.has_leaves() || self.judge.is_some()
     }
 
-    /// Are leaves played out? Always, unless a network or evaluator alone evaluates them.
+    /// Whether leaves are played out: unless only a network or an evaluator evaluates them.
     pub fn has_playouts(&self) -> bool {
         self.judge.is_none() || self.config.playout_weight > 0.0
     }

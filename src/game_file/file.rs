@@ -136,19 +136,19 @@ impl GameFile {
         };
         let referee = Referee::new(device, &read.shader, sizes, |name| read.defined.has(name))?;
         let glyphs = board.map_or_else(Vec::new, |board| board.glyphs.clone());
-        let told = match read.defined.has("action_name") || read.defined.has("may_repeat") {
+        let by_rules = match read.defined.has("action_name") || read.defined.has("may_repeat") {
             true => referee.actions()?,
             false => Vec::new(),
         };
-        let repeaters = told.iter().map(|(_, may_repeat)| *may_repeat).collect();
+        let repeaters = by_rules.iter().map(|(_, may_repeat)| *may_repeat).collect();
         let start = match read.defined.has("start_position") {
             true => referee.start()?,
             false => read.header.start.clone().unwrap_or_else(|| vec![0; sizes.words as usize]).into(),
         };
         let by_board = || names_by_board(&referee, read.header.board.as_ref()?, (&read.header, &start));
         let names = match read.header.action_names.is_some() || read.defined.has("action_name") {
-            true => read.names(&told),
-            false => by_board().unwrap_or_else(|| read.names(&told)),
+            true => read.names(&by_rules),
+            false => by_board().unwrap_or_else(|| read.names(&by_rules)),
         };
         let Read { header, defined, shader, loops_end, notices } = read;
         let inner = Inner {
@@ -208,7 +208,6 @@ impl GameFile {
         self.inner.referee.module(&self.inner.shader, |name| self.inner.defined.has(name))
     }
 
-    /// The file.
     pub(crate) fn file(&self) -> &str {
         &self.inner.text.file
     }
@@ -287,15 +286,15 @@ impl Read {
         Ok(Self { header, defined, shader, loops_end, notices })
     }
 
-    /// The actions' names; `told` has the results of the rules.
-    fn names(&self, told: &[([u32; 4], bool)]) -> Vec<String> {
+    /// The actions' names. `by_rules`: `action_name` and `may_repeat` of each action.
+    fn names(&self, by_rules: &[([u32; 4], bool)]) -> Vec<String> {
         if let Some(names) = &self.header.action_names {
             return names.clone();
         }
         if !self.defined.has("action_name") {
             return (0..self.header.max_actions).map(|action| action.to_string()).collect();
         }
-        let names = told.iter().zip(0u32..).map(|((words, _), action)| {
+        let names = by_rules.iter().zip(0u32..).map(|((words, _), action)| {
             let bytes: Vec<u8> =
                 words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte > 0).collect();
             let name = String::from_utf8(bytes)
@@ -307,7 +306,6 @@ impl Read {
     }
 }
 
-/// Checks the header against the functions.
 fn check_header_against(text: &Text, header: &Header, defined: &Defined) -> Result<()> {
     let twice = [
         ("start", header.start.is_some(), "start_position"),

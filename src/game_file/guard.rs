@@ -1,12 +1,12 @@
-//! Guards of loops: loops of a game file that might not end count their turns. If a call of the rules has made too
-//! many, the guard returns; in `continuing` blocks, in which WGSL does not allow that, it breaks.
+//! Guards of loops: loops of a game file that might not end count their iterations. If a call of the rules has made
+//! too many, the guard returns; in `continuing` blocks, in which WGSL does not allow that, it breaks.
 //!
 //! The loops and their properties are those of the parsed module. Guards are written to the text, and the resulting
 //! module is checked again: a loop without a required guard is an error.
 
 use super::{
     contract::{self, Signature},
-    loops::{self, COUNTS, Turns},
+    loops::{self, COUNTS, Loop},
     parsed::Parsed,
     text::Text,
     tokens::{Token, tokens},
@@ -19,13 +19,13 @@ use crate::{
 use naga::{Function, Handle};
 use std::collections::{HashMap, HashSet};
 
-/// Greatest number of turns of the loops of one call of the rules: fewer than the number after which software adapters
-/// end loops themselves.
-const MOST_TURNS: u32 = 1 << 15;
-/// The assumed turns of a loop whose end is unknown.
-const USUAL_TURNS: u64 = 16;
-/// Turns of loops of a ply besides those of the rules and of the list of legal actions.
-const OWN_TURNS: u64 = 16;
+/// Greatest number of iterations of all loops of one call of the rules: fewer than the number after which software
+/// adapters end loops themselves.
+const MOST_ITERATIONS: u32 = 1 << 15;
+/// The assumed number of iterations of a loop whose end is unknown.
+const USUAL_ITERATIONS: u64 = 16;
+/// Iterations of the kernels' own loops in a ply, besides those of the rules and of the list of legal actions.
+const OWN_ITERATIONS: u64 = 16;
 
 /// Proof that the loops of some rules end; created by [`check`] only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,11 +46,11 @@ pub(super) struct Guarded {
     /// Functions with the contract's names, which reset the count, and functions that return the values of early
     /// returns.
     pub wrappers: String,
-    /// Approximate number of turns of loops per ply; loops that count their turns are assumed to be short.
+    /// Approximate number of loop iterations per ply; loops that count their iterations are assumed to be short.
     pub ply_turns: u32,
 }
 
-/// The statement that leaves a loop after too many turns.
+/// The statement that leaves a loop after too many iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leave<'a> {
     /// The function returns nothing.
@@ -60,13 +60,13 @@ enum Leave<'a> {
     Break,
 }
 
-/// The guard of a loop that might make too many turns.
+/// The guard of a loop that might make too many iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Guard<'a> {
     /// The place of the loop's keyword.
     place: Option<usize>,
-    /// The amount to count per turn: 1, and the turns of uncounted loops in it.
-    turns: u64,
+    /// The amount to count per iteration: 1, and the iterations of uncounted loops in it.
+    iterations: u64,
     /// The amount that the text already counts.
     counted: Option<u64>,
     leave: Leave<'a>,
@@ -75,16 +75,16 @@ struct Guard<'a> {
 /// The cost of a call, or of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Cost {
-    /// Approximate number of turns of loops.
-    turns: u64,
-    /// Greatest number of turns that are not counted.
+    /// Approximate number of loop iterations.
+    iterations: u64,
+    /// Greatest number of iterations that are not counted.
     uncounted: u64,
 }
 
 impl Cost {
     fn plus(self, other: Self) -> Self {
         Self {
-            turns: self.turns.saturating_add(other.turns),
+            iterations: self.iterations.saturating_add(other.iterations),
             uncounted: self.uncounted.saturating_add(other.uncounted),
         }
     }
@@ -106,15 +106,15 @@ pub(super) fn guard(text: &Text, parsed: &Parsed, max_actions: u32, own_playout:
     Ok(Guarded { rules, wrappers, ply_turns: ply.min(u32::MAX.into()) as u32 })
 }
 
-/// Approximate number of turns of loops of a ply of a playout.
+/// Approximate number of loop iterations in a ply of a playout.
 fn ply_turns(parsed: &Parsed, costs: &Costs, actions: u64, own_playout: bool) -> u64 {
     let found =
         |name: &str| parsed.functions().find(|(_, function, _)| function.name.as_deref() == Some(name));
-    let of = |name: &str| found(name).map_or(0, |(handle, ..)| costs[&handle].turns);
+    let of = |name: &str| found(name).map_or(0, |(handle, ..)| costs[&handle].iterations);
     let question = of("is_action_legal").saturating_add(1);
     let list = if own_playout {
         // The end of the loop over the plies of a run is unknown.
-        let run = of("run_playout").div_ceil(USUAL_TURNS);
+        let run = of("run_playout").div_ceil(USUAL_ITERATIONS);
         run.saturating_add(of("legal_actions_playout")).saturating_add(of("take_action_playout"))
     } else if found("action_weight").is_some() {
         // Once for the sum of the weights, and once for the drawn action.
@@ -124,7 +124,7 @@ fn ply_turns(parsed: &Parsed, costs: &Costs, actions: u64, own_playout: bool) ->
         actions.saturating_mul(question).saturating_add(2 * actions.div_ceil(32) + 5)
     };
     let rules = of("take_action").saturating_add(of("compute_outcome"));
-    rules.saturating_add(list).saturating_add(OWN_TURNS)
+    rules.saturating_add(list).saturating_add(OWN_ITERATIONS)
 }
 
 /// Verifies that the loops of guarded rules end.
@@ -132,14 +132,14 @@ fn ply_turns(parsed: &Parsed, costs: &Costs, actions: u64, own_playout: bool) ->
 /// # Errors
 /// Shader, pointing at the first loop that may not end.
 pub(super) fn check(text: &Text, guarded: &Parsed) -> Result<LoopsEnd> {
-    match needed(guarded).1.iter().find(|guard| guard.counted != Some(guard.turns)) {
+    match needed(guarded).1.iter().find(|guard| guard.counted != Some(guard.iterations)) {
         Some(guard) => Err(unguarded(text, guard)),
         None => Ok(LoopsEnd(())),
     }
 }
 
 fn unguarded(text: &Text, guard: &Guard<'_>) -> Error {
-    let what = "this loop can't be given a limit of turns";
+    let what = "this loop can't be given a limit of iterations";
     match guard.place {
         Some(at) => text.error_at(at..at + 1, what, "", "write the loop in another form"),
         None => text.error(what),
@@ -148,46 +148,49 @@ fn unguarded(text: &Text, guard: &Guard<'_>) -> Error {
 
 /// The costs of functions, and the loops that need a guard.
 fn needed(parsed: &Parsed) -> (Costs, Vec<Guard<'_>>) {
-    let most = u64::from(MOST_TURNS);
+    let most = u64::from(MOST_ITERATIONS);
     let (costs, guards) = costs(parsed, most);
-    // Counts all loops if short ones add up to too many turns.
+    // Counts all loops if short ones add up to too many iterations.
     match costs.values().any(|cost| cost.uncounted > most) {
         true => self::costs(parsed, 0),
         false => (costs, guards),
     }
 }
 
-/// The costs of functions, and the loops that need a guard: those with more than `most` turns, including turns in them.
+/// The costs of functions, and the loops that need a guard: those with more than `most` iterations, including those of
+/// inner loops.
 fn costs(parsed: &Parsed, most: u64) -> (Costs, Vec<Guard<'_>>) {
     let (mut costs, mut guards) = (Costs::new(), Vec::new());
     for (handle, function, _) in parsed.functions() {
         let name = function.name.as_deref().unwrap_or_default();
         let leave = if function.result.is_some() { Leave::ReturnValue(name) } else { Leave::Return };
-        let turns = loops::of_function(parsed, function);
-        let all = once(&turns, leave, most, &costs, &mut guards);
+        let body = loops::of_function(parsed, function);
+        let all = once(&body, leave, most, &costs, &mut guards);
         costs.insert(handle, all);
     }
     (costs, guards)
 }
 
-/// The cost of a turn of a loop or of a call of a function; adds the loops in it that need a guard.
-fn once<'a>(turns: &Turns, leave: Leave<'a>, most: u64, costs: &Costs, guards: &mut Vec<Guard<'a>>) -> Cost {
-    let calls = turns.calls.iter().filter_map(|callee| costs.get(callee)).copied();
+/// The cost of an iteration of a loop, or of a call of a function; adds the loops in it that need a guard.
+fn once<'a>(a_loop: &Loop, leave: Leave<'a>, most: u64, costs: &Costs, guards: &mut Vec<Guard<'a>>) -> Cost {
+    let calls = a_loop.calls.iter().filter_map(|callee| costs.get(callee)).copied();
     let own = calls.fold(Cost::default(), Cost::plus);
-    turns.inner.iter().fold(own, |sum, inner| sum.plus(cost(inner, leave, most, costs, guards)))
+    a_loop.inner.iter().fold(own, |sum, inner| sum.plus(cost(inner, leave, most, costs, guards)))
 }
 
-/// The cost of a loop.
-fn cost<'a>(a_loop: &Turns, leave: Leave<'a>, most: u64, costs: &Costs, guards: &mut Vec<Guard<'a>>) -> Cost {
+fn cost<'a>(a_loop: &Loop, leave: Leave<'a>, most: u64, costs: &Costs, guards: &mut Vec<Guard<'a>>) -> Cost {
     let once = once(a_loop, leave, most, costs, guards);
     let times = |own: u64, of: u64| own.saturating_mul(of.saturating_add(1));
-    match a_loop.most.filter(|&own| times(own, once.turns) < most) {
-        Some(own) => Cost { turns: times(own, once.turns), uncounted: times(own, once.uncounted) },
+    match a_loop.most.filter(|&own| times(own, once.iterations) < most) {
+        Some(own) => Cost { iterations: times(own, once.iterations), uncounted: times(own, once.uncounted) },
         None => {
-            let turns = once.uncounted.saturating_add(1).min(MOST_TURNS.into());
+            let iterations = once.uncounted.saturating_add(1).min(MOST_ITERATIONS.into());
             let leave = if a_loop.continuing { Leave::Break } else { leave };
-            guards.push(Guard { place: a_loop.place, turns, counted: a_loop.counted, leave });
-            Cost { turns: times(USUAL_TURNS, once.turns).min(MOST_TURNS.into()), uncounted: 0 }
+            guards.push(Guard { place: a_loop.place, iterations, counted: a_loop.counted, leave });
+            Cost {
+                iterations: times(USUAL_ITERATIONS, once.iterations).min(MOST_ITERATIONS.into()),
+                uncounted: 0,
+            }
         }
     }
 }
@@ -213,17 +216,17 @@ fn rewritten(text: &Text, guards: &[Guard<'_>]) -> Result<(String, String)> {
             rules.push_str("rules_");
         }
         rules.push_str(token.text);
-        if let Some(Guard { turns, leave, .. }) = bodies.get(&token.place.end) {
+        if let Some(Guard { iterations, leave, .. }) = bodies.get(&token.place.end) {
             let leave = match leave {
                 Leave::Break => "break".into(),
                 Leave::Return => "return".into(),
                 Leave::ReturnValue(name) => format!("return {}()", nothing(name)),
             };
-            rules.push_str(&format!(" if {COUNTS}({turns}u) {{ {leave}; }}"));
+            rules.push_str(&format!(" if {COUNTS}({iterations}u) {{ {leave}; }}"));
         }
     }
     rules.push_str(&text.text[copied..]);
-    let mut wrappers = constants([("MOST_RULES_TURNS", MOST_TURNS)]);
+    let mut wrappers = constants([("MOST_RULES_ITERATIONS", MOST_ITERATIONS)]);
     wrappers.extend(defined.into_iter().map(wrapper));
     let early: HashSet<&str> = guards
         .iter()
@@ -277,7 +280,7 @@ fn wrapper(signature: Signature) -> String {
     let names: Vec<_> = signature.parameters.iter().map(|(name, _)| *name).collect();
     let call = format!("rules_{}({})", signature.name, names.join(", "));
     let body = match signature.name {
-        // A playout with too many turns ends.
+        // A playout whose rules have made too many loop iterations ends.
         "take_action_playout" => {
             format!("let outcome = {call};\n    return select(outcome, DRAW, rules_have_faults());")
         }
@@ -297,10 +300,10 @@ mod tests {
 
     /// Declarations for the tests, not part of the rules.
     const BEFORE: &str = "\
-        const MOST_RULES_TURNS: u32 = 1u;\n\
+        const MOST_RULES_ITERATIONS: u32 = 1u;\n\
         const N = 10; const MANY = 1073741824u; const LANES: u32 = 4u;\n\
         struct S { m: u32 }\nalias State = u32;\n\
-        fn rules_loop_ends(turns: u32) -> bool { return turns > 7u; }\nfn rules_begin() { }\n\
+        fn rules_loop_ends(iterations: u32) -> bool { return iterations > 7u; }\nfn rules_begin() { }\n\
         fn is_so() -> bool { return true; }\nfn put_zero(p: ptr<function, u32>) { *p = 0u; }\n";
 
     fn text_of(text: &str) -> Text {
@@ -411,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_of_inner_loops_count() {
+    fn iterations_of_inner_loops_count() {
         let inner = "for (var i = 0u; i < 300u; i++) { }";
         assert_eq!(guards(&format!("fn g() {{ while is_so() {{ {inner} }} }}")), ["301 return;"]);
         assert_eq!(
@@ -435,7 +438,7 @@ mod tests {
 
     #[test]
     fn plies_are_estimated() {
-        let loops = |turns: u32| format!("for (var i = 0u; i < {turns}u; i++) {{ }}");
+        let loops = |iterations: u32| format!("for (var i = 0u; i < {iterations}u; i++) {{ }}");
         let text = format!(
             "fn take_action() {{ {} }} fn is_action_legal() {{ {} }} \
              fn compute_outcome() {{ while is_so() {{ }} }}",

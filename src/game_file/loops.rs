@@ -1,4 +1,4 @@
-//! The loops of the rules in the parsed module: their turns, their calls, and whether they count their turns.
+//! The loops of the rules in the parsed module: their iterations, their calls, and whether the text counts them.
 
 use super::parsed::{Parsed, any_statement, blocks};
 use naga::{
@@ -6,29 +6,28 @@ use naga::{
     Statement, TypeInner,
 };
 
-/// The function called before every turn of a loop that counts its turns.
+/// The function called before every iteration of a loop that counts its iterations.
 pub(super) const COUNTS: &str = "rules_loop_ends";
 
 /// A loop of a function, or the function itself.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
-    /// The greatest number of its turns; `None` if unknown. A function has one.
+pub(super) struct Loop {
+    /// The greatest number of its iterations; `None` if unknown. A function has one.
     pub most: Option<u64>,
     /// The place of its keyword in the text; `None` if unknown, or for a function.
     pub place: Option<usize>,
     /// Whether it is in a `continuing` block.
     pub continuing: bool,
-    /// The count of each turn, if it counts and ends at the limit.
+    /// The count of each iteration, if it counts and ends at the limit.
     pub counted: Option<u64>,
-    pub inner: Vec<Turns>,
+    pub inner: Vec<Loop>,
     pub calls: Vec<Handle<Function>>,
 }
 
-/// The loops of a function.
-pub(super) fn of_function(parsed: &Parsed, function: &Function) -> Turns {
-    let mut turns = Turns { most: Some(1), ..Turns::default() };
-    Reader { parsed, function }.read(&function.body, false, &mut turns);
-    turns
+pub(super) fn of_function(parsed: &Parsed, function: &Function) -> Loop {
+    let mut body = Loop { most: Some(1), ..Loop::default() };
+    Reader { parsed, function }.read(&function.body, false, &mut body);
+    body
 }
 
 struct Reader<'a> {
@@ -41,17 +40,17 @@ impl Reader<'_> {
         &self.parsed.module
     }
 
-    fn read(&self, block: &Block, continuing: bool, into: &mut Turns) {
+    fn read(&self, block: &Block, continuing: bool, into: &mut Loop) {
         for (statement, span) in block.span_iter() {
             match statement {
                 Statement::Call { function, .. } => into.calls.push(*function),
                 Statement::Loop { body, continuing: last, .. } => {
-                    let mut inner = Turns {
-                        most: self.bounded_turns(body, last),
+                    let mut inner = Loop {
+                        most: self.bounded_iterations(body, last),
                         place: self.parsed.place(*span).map(|place| place.start),
                         continuing,
                         counted: self.counted(body),
-                        ..Turns::default()
+                        ..Loop::default()
                     };
                     self.read(body, continuing, &mut inner);
                     self.read(last, true, &mut inner);
@@ -62,8 +61,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The count of each turn: the loop calls [`COUNTS`] before anything in its body can begin the next turn, and
-    /// breaks if that returns true.
+    /// The count of each iteration: the loop calls [`COUNTS`] before any statement of its body that can begin the next
+    /// iteration, and breaks if that returns true.
     fn counted(&self, body: &Block) -> Option<u64> {
         let mut statements = body.iter();
         while let Some(statement) = statements.next() {
@@ -76,8 +75,8 @@ impl Reader<'_> {
                             if condition == result
                                 && matches!(accept.last(), Some(Statement::Return { .. } | Statement::Break)))
                     });
-                    let turns = self.number(*arguments.first()?)?;
-                    return u64::try_from(turns).ok().filter(|_| leaves);
+                    let iterations = self.number(*arguments.first()?)?;
+                    return u64::try_from(iterations).ok().filter(|_| leaves);
                 }
                 Statement::Block(block) => return self.counted(block),
                 other => {
@@ -92,9 +91,9 @@ impl Reader<'_> {
         None
     }
 
-    /// The greatest number of turns of `for (var i = A; i < B; i++)`, of `i <= B` and of `i += C`, where A, B and C are
-    /// known and the body does not change i.
-    fn bounded_turns(&self, body: &Block, continuing: &Block) -> Option<u64> {
+    /// The greatest number of iterations of `for (var i = A; i < B; i++)`, of `i <= B` and of `i += C`, where A, B and
+    /// C are known and the body does not change i.
+    fn bounded_iterations(&self, body: &Block, continuing: &Block) -> Option<u64> {
         let (variable, bound) = self.bound(body)?;
         let is_signed = match self.module().types[self.function.local_variables[variable].ty].inner {
             TypeInner::Scalar(scalar) if scalar.width == 4 && scalar.kind == ScalarKind::Sint => true,
@@ -115,7 +114,7 @@ impl Reader<'_> {
         u64::try_from(bound - start.min(0)).ok()
     }
 
-    /// The variable and its bound, if every turn begins by leaving the loop at the bound.
+    /// The variable and its bound, if every iteration begins by leaving the loop at the bound.
     fn bound(&self, body: &Block) -> Option<(Handle<LocalVariable>, i64)> {
         let head = body.iter().take_while(|statement| matches!(statement, Statement::Emit(_))).count();
         let Statement::If { condition, accept, reject } = body.get(head)? else { return None };
@@ -185,7 +184,7 @@ impl Reader<'_> {
     }
 
     /// The variable of an expression that is its value, read by these statements: a value read before them is of an
-    /// earlier turn.
+    /// earlier iteration.
     fn loaded(
         &self,
         expression: Handle<Expression>,

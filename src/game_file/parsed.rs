@@ -150,7 +150,6 @@ fn objection(block: &Block) -> Option<(Span, Objection)> {
     })
 }
 
-/// The blocks of a statement.
 pub(super) fn blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
     let blocks: Vec<&Block> = match statement {
         Statement::Block(block) => vec![block],

@@ -112,7 +112,7 @@ pub(crate) struct PlayoutView {
 pub(crate) struct PlanesView {
     /// The planes at each cell, row by row.
     pub cells: Vec<u32>,
-    /// Did `planes` change the position?
+    /// Whether `planes` changed the position.
     pub is_changed: bool,
 }
 

@@ -44,8 +44,7 @@ impl Signs<'_> {
         self.info[expression].ty.inner_with(&self.module.types).scalar_kind()
     }
 
-    /// Is a number certainly not negative? Numbers converted from u32 are assumed to be counts, and sums and products
-    /// to fit.
+    /// Whether a number is certainly not negative, if numbers converted from u32 are counts, and sums and products fit.
     fn known(&self, expression: Handle<Expression>, depth: u32) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return false };
         match self.function.expressions[expression] {

@@ -4,7 +4,6 @@ use super::tokens::{items, tokens};
 use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
-/// Generated constants.
 const GENERATED: [&str; 44] = [
     "AHEAD",
     "ALL_CHILDREN",
@@ -25,7 +24,7 @@ const GENERATED: [&str; 44] = [
     "LOGGED_PLIES",
     "MAX_ACTIONS",
     "MAX_PLIES",
-    "MOST_RULES_TURNS",
+    "MOST_RULES_ITERATIONS",
     "NET",
     "NET_CELLS",
     "NOTES_FIRSTS",
@@ -60,8 +59,8 @@ pub(super) fn is_taken(name: &str) -> bool {
     TAKEN.contains(name) || name.starts_with(OWN_PREFIX) || is_predeclared(name)
 }
 
-/// Is a name predeclared in WGSL, as a function, a type, an address space or an access mode? A file's own declaration
-/// would replace it in kernels. naga, which reads them, decides.
+/// Whether a name is predeclared in WGSL, by naga, as a function, a type, an address space or an access mode: a
+/// declaration of a file would replace it in kernels.
 fn is_predeclared(name: &str) -> bool {
     let is_known = |text: String, unknown: &str| match naga::front::wgsl::parse_str(&text) {
         Ok(_) => true,

@@ -2,7 +2,6 @@
 
 use naga::valid::{CallError, ExpressionError, FunctionError, ValidationError};
 
-/// The text of an error.
 pub(super) fn of(wrong: &ValidationError) -> String {
     let ValidationError::Function { name, source, .. } = wrong else { return chain(wrong) };
     match source {

@@ -112,7 +112,7 @@ impl Connect4 {
         (filled + (1 << (column * self.step()))) & !filled
     }
 
-    /// Is there a line of four or more? Shifts find pairs of discs, then pairs of pairs.
+    /// Whether there is a line of four or more. Shifts find pairs of discs, then pairs of pairs.
     fn has_line(&self, discs: u64) -> bool {
         [1, self.step() - 1, self.step(), self.step() + 1].into_iter().any(|step| {
             let pairs = discs & (discs >> step);

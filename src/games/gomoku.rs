@@ -58,7 +58,7 @@ impl Gomoku {
         Self::rectangular(size, size)
     }
 
-    /// A board of so many rows and columns.
+    /// A board of `rows` x `columns` cells.
     ///
     /// # Errors
     /// Bad input unless both are from 5 to 22.
@@ -273,7 +273,7 @@ impl Game for Gomoku {
             ],
             self.playout_words(),
         );
-        // A turn makes two plies, but the start of a playout takes as many turns as some hundred plies.
+        // An iteration makes two plies, but the start of a playout has the iterations of some hundred plies.
         let rules = rules.with_run_playout(self.rollout_round()).with_ply_turns(16);
         GameShader { has_urgency: true, has_planes: true, ..rules }
     }

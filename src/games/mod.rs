@@ -19,7 +19,7 @@ use crate::{
     rules::{Player, RuleValue},
 };
 
-/// The rules that say how large a board is: a square has one size.
+/// The rules of a board's size: one number for a square.
 fn size_rules(rows: u32, columns: u32) -> Vec<(&'static str, RuleValue)> {
     if rows == columns {
         return vec![("size", RuleValue::Count(rows))];

@@ -26,8 +26,8 @@ fn limit_of(groups: &str, mounted: &Path) -> Option<u64> {
         };
         // A group is bounded by the groups around it. In a container, the path may be one of the host.
         let within = Path::new(path.trim_start_matches('/')).ancestors();
-        let told = within.filter_map(|group| fs::read_to_string(folder.join(group).join(file)).ok());
-        told.filter_map(|limit| limit.trim().parse().ok()).min()
+        let limits = within.filter_map(|group| fs::read_to_string(folder.join(group).join(file)).ok());
+        limits.filter_map(|limit| limit.trim().parse().ok()).min()
     });
     // Version 1 represents "no limit" by a number beyond all memory.
     limits.min().filter(|&limit| limit < 1 << 60)

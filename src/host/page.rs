@@ -28,7 +28,7 @@ pub fn unix_time() -> Option<u64> {
     time.ok().map(|time| time.as_secs())
 }
 
-/// A page has no way to ask for its memory limit.
+/// `None`: a page can't get its memory limit.
 pub fn memory_limit() -> Option<u64> {
     None
 }
@@ -68,12 +68,12 @@ thread_local! {
 }
 
 /// Yielding costs four milliseconds, which browsers add to timers that set one another.
-const BETWEEN_TURNS: Duration = Duration::from_millis(100);
+const YIELD_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Lets the browser handle events, such as a click that ends a search, before the next part of a long computation; not
 /// at every call.
 pub async fn give_way() {
-    if LAST.get().is_some_and(|last| last.elapsed() < BETWEEN_TURNS) {
+    if LAST.get().is_some_and(|last| last.elapsed() < YIELD_INTERVAL) {
         return;
     }
     let wake = |resolve: Function, _| {

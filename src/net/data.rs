@@ -1,4 +1,4 @@
-//! Evaluation of the positions in a file of safetensors, for trainers to compare their own outputs with.
+//! Evaluation of the positions in a file of safetensors: a trainer compares the outputs with its own.
 
 use super::{Network, Trunk, file::Tensors};
 use crate::error::{Error, Result};
@@ -8,33 +8,33 @@ use safetensors::{
     tensor::{TensorView, serialize},
 };
 
-/// The tensors of the input and of the output.
+/// The names of the input's and the output's tensor.
 const PLANES: &str = "planes";
 const OUTPUTS: &str = "outputs";
-/// Positions of a task, for one core.
-const A_TASK: usize = 64;
+/// Positions that a core evaluates at a time.
+const BATCH: usize = 64;
 
 impl Network {
-    /// Evaluates the positions of a file of safetensors: tensor `planes` (U8, 0 or 1), of shape `[n, planes, rows,
-    /// columns]`, or `[n, planes * rows * columns]` where the trunk is dense. Other tensors of the file are ignored.
-    /// Returns a file with tensor `outputs` (I32, `[n, actions + 3]`): a row for each position, as in
+    /// Evaluates the positions of a file of safetensors: its tensor `planes` (U8, 0 or 1) of shape `[n, planes, rows,
+    /// columns]`, or also `[n, planes * rows * columns]` if the trunk is dense. Other tensors are ignored. Returns a
+    /// file with the tensor `outputs` (I32, `[n, actions + 3]`): the logits of each position, as by
     /// [`evaluate`](Self::evaluate).
     ///
     /// # Errors
-    /// Bad input where the file has no such tensor.
+    /// Bad input if the bytes are not such a file.
     pub fn evaluate_file(&self, bytes: &[u8]) -> Result<Vec<u8>> {
         let boards = self.boards(&Tensors::new(bytes)?)?;
         let (cells, logits) = (self.sizes.cells() as usize, self.sizes.actions as usize + 3);
         let count = boards.len() / cells;
         let mut outputs = vec![0; count * logits];
-        let tasks = boards.par_chunks(A_TASK * cells).zip(outputs.par_chunks_mut(A_TASK * logits));
+        let tasks = boards.par_chunks(BATCH * cells).zip(outputs.par_chunks_mut(BATCH * logits));
         tasks.for_each(|(boards, outputs)| self.evaluate(boards, outputs));
         let data: Vec<u8> = outputs.into_iter().flat_map(i32::to_le_bytes).collect();
         let view = TensorView::new(Dtype::I32, vec![count, logits], &data).map_err(Error::invalid)?;
         serialize([(OUTPUTS, view)], None).map_err(Error::invalid)
     }
 
-    /// The positions of a file, in the format of [`evaluate`](Self::evaluate).
+    /// `[position][row][column]`: the positions of a file, as [`evaluate`](Self::evaluate) takes them.
     fn boards(&self, tensors: &Tensors<'_>) -> Result<Vec<u32>> {
         let (shape, bits) = tensors.of_type(PLANES, Dtype::U8)?;
         let [planes, rows, columns] =

@@ -6,22 +6,23 @@ use super::{
 };
 use fearless_simd::Level;
 
-/// Cells of the boards that go through the layers together; a larger board goes alone.
-const TOGETHER: usize = 256;
+/// Greatest number of cells of boards that are evaluated together; a larger board is evaluated by itself.
+const CELLS_TOGETHER: usize = 256;
 
 impl Network {
-    /// Evaluates positions of the game. `boards` has the cells `[position][row][column]`: bit p of a cell is its bit in
-    /// plane p. Writes to `outputs`, for each position, the logits of all actions, then those of a win, a draw and a
-    /// loss of the player to move: 256 more double the probability.
+    /// Evaluates positions on the CPU. `boards` is `[position][row][column]`: bit p of a cell is its bit in plane p.
+    /// `outputs` is `[position][actions + 3]`: the logits of all actions, then those of a win, a draw and a loss of the
+    /// player to move. A logit that is greater by 256 means twice the probability.
     ///
     /// # Panics
-    /// If `boards` is not whole positions, or the length of `outputs` does not fit them.
+    /// If the length of `boards` is not a multiple of a board's, or that of `outputs` is not `positions * (actions +
+    /// 3)`.
     pub fn evaluate(&self, boards: &[u32], outputs: &mut [i32]) {
         let (cells, logits) = (self.sizes.cells() as usize, self.sizes.actions as usize + 3);
         assert!(boards.len().is_multiple_of(cells), "boards of {cells} cells each");
         assert_eq!(outputs.len(), boards.len() / cells * logits, "{logits} outputs a board");
         let (layers, level) = (self.lanes.get_or_init(|| Layers::new(self)), Level::new());
-        let together = (TOGETHER / self.sizes.trunk_cells() as usize).max(1);
+        let together = (CELLS_TOGETHER / self.sizes.trunk_cells() as usize).max(1);
         for (boards, outputs) in boards.chunks(together * cells).zip(outputs.chunks_mut(together * logits)) {
             layers.evaluate(level, &self.sizes, boards, outputs);
         }
@@ -51,7 +52,7 @@ impl Layers {
         }
     }
 
-    /// [`Network::evaluate`] for boards that go through the layers together.
+    /// [`Network::evaluate`] for boards that are evaluated together.
     fn evaluate(&self, level: Level, sizes: &Sizes, boards: &[u32], outputs: &mut [i32]) {
         let (bits, trunk) = sizes.bits(boards);
         let mut x = self.input.applied(level, &trunk, &bits);
@@ -74,7 +75,7 @@ impl Layers {
 }
 
 impl Sizes {
-    /// The inputs of the trunk, and the places of its cells.
+    /// The inputs of the trunk, 0 or 1, and the places of its cells.
     fn bits(&self, boards: &[u32]) -> (Field, Places) {
         let cells = self.cells() as usize;
         let bit = |cell: u32, plane: u32| (cell >> plane & 1) as i8;
@@ -95,7 +96,7 @@ impl Sizes {
         (bits, trunk)
     }
 
-    /// Values of some channels, `[channel][cell]`, as those of one cell a board, and the places of these cells.
+    /// The values of each board in order `[channel][cell]`, as inputs of one cell, and the places of these cells.
     fn flat(&self, channels: u32, trunk: &Places, x: &Field) -> (Field, Places) {
         let cells = self.trunk_cells() as usize;
         let places = Places::single(trunk.cells.len() / cells);
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_find_what_one_value_after_another_finds() {
+    fn lanes_have_the_values_of_the_plain_evaluation() {
         for (seed, sizes) in (0..).zip(all_sizes()) {
             let network = Network::random(sizes.clone(), seed).expect("the sizes are within their ranges");
             let count = if sizes.cells() > 100 { 2 } else { 5 };
@@ -185,9 +186,9 @@ mod tests {
         }
     }
 
-    /// More boards than go through the layers together.
+    /// More boards than are evaluated together.
     #[test]
-    fn boards_do_not_depend_on_those_beside_them() {
+    fn outputs_of_a_board_do_not_depend_on_other_boards() {
         for trunk in Trunk::ALL {
             let sizes = sizes((3, 4), 3, trunk, 16);
             let network = Network::random(sizes.clone(), 3).expect("the sizes are within their ranges");
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn random_networks_neither_die_out_nor_saturate() {
+    fn few_activations_of_random_networks_are_zero_or_saturated() {
         for (seed, sizes) in (0..).zip(all_sizes()) {
             let network = Network::random(sizes.clone(), seed).expect("the sizes are within their ranges");
             let boards = boards(&sizes, 20_u32.div_ceil(sizes.cells()), seed);

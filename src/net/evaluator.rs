@@ -1,4 +1,4 @@
-//! Evaluators of the user's, which evaluate leaves instead of an integer network.
+//! User-defined evaluators, which evaluate leaves instead of an integer network.
 
 use crate::{
     error::{Error, Result},
@@ -51,16 +51,18 @@ pub trait Evaluator: Send + Sync {
     /// Its name, for reports.
     fn name(&self) -> &str;
 
-    /// Evaluates the leaves of a step, of all trees. Write to `policy` the logits `[leaf][action]`: the prior of a
-    /// legal move is proportional to e^logit. Write to `value` the logits `[leaf][3]` of a win, a draw and a loss of
-    /// the player to move; for probabilities these are the natural logarithms. All have to be written, and finite. They
-    /// are rounded to 1/256 of a bit; those more than 177 below the greatest of their leaf count as 177 below it.
+    /// Evaluates the leaves of a step of all trees.
     ///
-    /// The same leaves may recur, in other batches. Searches grow the same trees again if their outputs are the same,
-    /// to the last bit, in any batch.
+    /// Writes to `policy` the logits `[leaf][action]`: the prior of a legal move is proportional to e^logit. Writes to
+    /// `value` the logits `[leaf][3]` of a win, a draw and a loss of the player to move: the natural logarithms of
+    /// their probabilities, up to a constant. Every logit has to be written, and finite. Logits are rounded to 1/256 of
+    /// a bit; a logit more than 177 below the greatest one of its leaf and head counts as 177 below it.
+    ///
+    /// A leaf may be evaluated again, in another batch. A search can be repeated if a leaf has the same logits, to the
+    /// last bit, in every batch.
     ///
     /// # Errors
-    /// Any error: it ends the search, and is returned.
+    /// An error of the evaluator, of any type. The search ends, and returns it.
     fn evaluate(
         &self,
         leaves: Leaves<'_>,
@@ -73,22 +75,22 @@ pub trait Evaluator: Send + Sync {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Leaves<'a> {
-    /// 0 or 1, `[leaf][plane][row][column]`: the game's planes ([`Game::planes`](crate::Game::planes)) of the leaf's
+    /// `[leaf][plane][row][column]`, 0 or 1: the game's planes ([`Game::planes`](crate::Game::planes)) of the leaf's
     /// position, from the view of the player to move.
     pub planes: &'a [u8],
     /// The number of leaves.
     pub count: usize,
-    /// Planes, rows and columns of a leaf.
+    /// The numbers of planes, rows and columns.
     pub shape: [usize; 3],
     /// The number of actions of the game.
     pub actions: usize,
 }
 
 impl<'a> Leaves<'a> {
-    /// Leaves with these planes.
+    /// Leaves with these planes, `[leaf][plane][row][column]`; `shape` is planes, rows and columns.
     ///
     /// # Panics
-    /// If `planes` is not whole leaves.
+    /// If the length of `planes` is not a multiple of a leaf's.
     pub fn new(planes: &'a [u8], shape: [usize; 3], actions: usize) -> Self {
         let bits: usize = shape.iter().product();
         assert!(planes.len().is_multiple_of(bits), "leaves of {bits} bits each");
@@ -96,17 +98,17 @@ impl<'a> Leaves<'a> {
     }
 }
 
-/// The evaluation of a search's leaves, instead of playouts.
+/// The evaluation of leaves in a search without playouts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Judge {
     /// A network, with the kernel that evaluates it on a device.
     Network(Arc<Network>, NetKernel),
-    /// An evaluator of the user's.
+    /// A user-defined evaluator.
     Evaluator(HostJudge),
 }
 
 impl Judge {
-    /// The network, if it is one.
+    /// The network; `None` for an evaluator.
     pub fn network(&self) -> Option<&Arc<Network>> {
         match self {
             Self::Network(network, _) => Some(network),
@@ -114,7 +116,7 @@ impl Judge {
         }
     }
 
-    /// The evaluator, if it is one.
+    /// The evaluator; `None` for a network.
     pub fn evaluator(&self) -> Option<&HostJudge> {
         match self {
             Self::Network(..) => None,
@@ -130,7 +132,7 @@ impl Judge {
         }
     }
 
-    /// Cells of a board in its input.
+    /// Cells of its input: rows * columns.
     pub fn cells(&self) -> usize {
         match self {
             Self::Network(network, _) => network.sizes().cells() as usize,
@@ -139,7 +141,7 @@ impl Judge {
     }
 }
 
-/// An evaluator, and the sizes of its input and output.
+/// An evaluator, and the sizes of its input and its output.
 #[derive(Debug, Clone)]
 pub struct HostJudge {
     /// The evaluator.
@@ -169,10 +171,11 @@ impl HostJudge {
         self.shape[1] * self.shape[2]
     }
 
-    /// Evaluates the leaves that need it: `leaf_planes` and `outputs` are the buffers of these names.
+    /// Evaluates the leaves marked for it: `leaf_planes` is `[leaf][cells + 1]`, the last word the mark; `outputs` is
+    /// `[leaf][actions + 3]`.
     ///
     /// # Errors
-    /// The evaluator's own; an output that is not finite.
+    /// An error of the evaluator; an output that is not finite.
     pub fn evaluate(&self, leaf_planes: &[u32], outputs: &mut [i32]) -> Result<()> {
         let (words, logits) = (self.cells() + 1, self.actions + 3);
         let leaves = leaf_planes.chunks_exact(words).zip(outputs.chunks_exact_mut(logits));
@@ -187,7 +190,7 @@ impl HostJudge {
             (0..self.shape[0]).flat_map(move |plane| <[u32]>::iter(board).map(move |cell| bit(cell, plane)))
         };
         let planes: Vec<u8> = boards.into_iter().flat_map(of_board).collect();
-        // Outputs that the evaluator does not write are not finite.
+        // An output that the evaluator does not write stays NaN, which is an error.
         let (mut policy, mut value) = (vec![f32::NAN; count * self.actions], vec![f32::NAN; 3 * count]);
         let leaves = Leaves::new(&planes, self.shape, self.actions);
         let failed =
@@ -212,7 +215,7 @@ impl HostJudge {
     }
 }
 
-/// Rounds natural logits to a network's unit, 1/256 of a bit. Only their differences count: the greatest becomes a
+/// Rounds logits in nats to a network's unit, 1/256 of a bit. Only their differences count: the greatest one becomes a
 /// network's greatest logit.
 fn round(logits: &[f32], outputs: &mut [i32]) {
     let [least, most] = [i16::MIN, i16::MAX].map(f64::from);

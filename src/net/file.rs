@@ -3,6 +3,7 @@
 use super::{Layer, Network, Sizes, sizes::LayerSpec};
 use crate::{
     error::{Error, Result},
+    hash::fnv1a,
     input::too_long,
     names::visible,
 };
@@ -15,25 +16,25 @@ use std::{fs::File, io::Read, path::Path};
 const FORMAT: &str = "mcts-wgpu-net-1";
 /// The greatest size of a network's file, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
-/// Characters of a foreign text that an error repeats.
+/// Characters of a text of the file that an error repeats.
 const SHOWN: usize = 40;
-/// Bytes before the header, with its length.
+/// Bytes of the header's length, which precedes the header.
 const LENGTH_BYTES: usize = 8;
 /// The greatest length of a header, as in the format's library.
 const MOST_HEADER_BYTES: u64 = 100_000_000;
 
 impl Network {
-    /// Reads a network's file.
+    /// Reads a network's file: safetensors, at most 64 MiB.
     ///
     /// # Errors
-    /// Bad input, with the file's name and the tensor, if it cannot be read or is no such network.
+    /// Bad input if the file can't be read or is not a network; the message has its name, and the tensor.
     pub fn read(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
         let bytes = read_tensors(path, MOST_BYTES).map_err(|error| error.of(&name))?;
         Self::parse(&name, &bytes)
     }
 
-    /// Parses the bytes of a network's file.
+    /// Parses the bytes of a network's file; `name` is the network's name.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -61,10 +62,9 @@ impl Network {
 
     /// [`digest`](Self::digest): FNV-1a of the metadata and of all tensors, in order.
     pub(super) fn digested(&self) -> u64 {
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         let metadata = self.sizes.metadata().into_iter().flat_map(|(_, value)| (value + "\n").into_bytes());
         let tensors = self.layers().flat_map(|(spec, layer)| stored(&spec, layer));
-        metadata.chain(tensors.flat_map(|(_, _, _, data)| data)).fold(0xcbf2_9ce4_8422_2325, step)
+        fnv1a(metadata.chain(tensors.flat_map(|(_, _, _, data)| data)))
     }
 }
 
@@ -89,19 +89,18 @@ impl Sizes {
 
 /// The tensors of a layer: name, type, shape, bytes.
 fn stored(spec: &LayerSpec, layer: &Layer) -> [(String, Dtype, Vec<usize>, Vec<u8>); 4] {
-    let whole = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    let bytes = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
     let outputs = layer.outputs as usize;
     let [weight, bias, multiplier, shift] = spec.tensors();
     [
         (weight, Dtype::I8, spec.shape(), layer.weights.iter().map(|&weight| weight as u8).collect()),
-        (bias, Dtype::I32, vec![outputs], whole(&layer.bias)),
-        (multiplier, Dtype::I32, vec![outputs], whole(&layer.multiplier)),
-        (shift, Dtype::I32, vec![outputs], whole(&layer.shift)),
+        (bias, Dtype::I32, vec![outputs], bytes(&layer.bias)),
+        (multiplier, Dtype::I32, vec![outputs], bytes(&layer.multiplier)),
+        (shift, Dtype::I32, vec![outputs], bytes(&layer.shift)),
     ]
 }
 
 impl LayerSpec {
-    /// The names of its tensors.
     fn tensors(&self) -> [String; 4] {
         ["weight", "bias", "multiplier", "shift"].map(|part| format!("{}.{part}", self.name))
     }
@@ -123,15 +122,18 @@ pub(super) struct Tensors<'a> {
 }
 
 impl<'a> Tensors<'a> {
+    /// Parses the header of a file of safetensors.
+    ///
     /// # Errors
-    /// Bad input if it is no file of safetensors.
+    /// Bad input if the bytes are not such a file.
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
         let length = header_length(bytes)? as usize;
         let rest = &bytes[LENGTH_BYTES..];
-        let (header, data) = rest.split_at_checked(length).ok_or_else(|| foreign("its header is cut off"))?;
+        let (header, data) =
+            rest.split_at_checked(length).ok_or_else(|| malformed("its header is cut off"))?;
         let metadata = metadata_of(header)?;
         if metadata.data_len() != data.len() {
-            return Err(foreign("the length of its tensors differs from its header"));
+            return Err(malformed("the length of its tensors differs from its header"));
         }
         Ok(Self { metadata, data })
     }
@@ -186,11 +188,11 @@ impl<'a> Tensors<'a> {
         })
     }
 
-    /// The bytes of a tensor of this type and shape; of two dimensions, it may have two more of size 1.
+    /// The bytes of a tensor of this type and shape. A tensor of two dimensions may have two more, of size 1.
     fn tensor(&self, name: &str, dtype: Dtype, shape: &[usize]) -> Result<&'a [u8]> {
         let (own, bytes) = self.of_type(name, dtype)?;
-        let plain = if shape.len() == 2 { own.strip_suffix(&[1, 1]) } else { None };
-        if own != shape && plain != Some(shape) {
+        let squeezed = if shape.len() == 2 { own.strip_suffix(&[1, 1]) } else { None };
+        if own != shape && squeezed != Some(shape) {
             let own = shown(&format!("{own:?}"));
             let what = format!("tensor {name}: its shape is {own}: by the metadata it is {shape:?}");
             return Err(Error::invalid(what));
@@ -201,7 +203,7 @@ impl<'a> Tensors<'a> {
     /// The shape and the bytes of a tensor of this type.
     ///
     /// # Errors
-    /// Bad input if there is none, or it is of another type.
+    /// Bad input if the tensor is missing or has another type.
     pub fn of_type(&self, name: &str, dtype: Dtype) -> Result<(&[usize], &'a [u8])> {
         let wrong = |what: String| Error::invalid(format!("tensor {name}: {what}"));
         let info = self.metadata.info(name).ok_or_else(|| wrong("it is missing: add it".into()))?;
@@ -212,8 +214,10 @@ impl<'a> Tensors<'a> {
         Ok((&info.shape, &self.data[start..end]))
     }
 
+    /// Checks that the file has no other tensors.
+    ///
     /// # Errors
-    /// Bad input if the file has tensors that the network does not.
+    /// Bad input if it has one that is not a tensor of the network.
     fn check_names(&self, network: &Network) -> Result<()> {
         let known: Vec<String> = network.layers().flat_map(|(spec, _)| spec.tensors()).collect();
         match self.metadata.offset_keys().into_iter().find(|name| !known.contains(name)) {
@@ -226,11 +230,11 @@ impl<'a> Tensors<'a> {
     }
 }
 
-/// Reads a file of safetensors of at most `most` bytes. A file of another format, even an endless one, is read as far
-/// as its header.
+/// Reads a file of safetensors of at most `most` bytes. Of a file of another format, even an endless one, only the
+/// header is read.
 ///
 /// # Errors
-/// Bad input if the file can't be read, is larger, or is not such a file.
+/// Bad input if the file can't be read, is larger, or has another format.
 pub(crate) fn read_tensors(path: &Path, most: u64) -> Result<Vec<u8>> {
     File::open(path).map_err(Error::invalid).and_then(|file| tensors_from(file, most))
 }
@@ -244,36 +248,37 @@ fn tensors_from(mut input: impl Read, most: u64) -> Result<Vec<u8>> {
     let header = header_length(&bytes)?;
     read(&mut bytes, header)?;
     if bytes.len() as u64 != LENGTH_BYTES as u64 + header {
-        return Err(foreign("its header is cut off"));
+        return Err(malformed("its header is cut off"));
     }
     let data = metadata_of(&bytes[LENGTH_BYTES..])?.data_len() as u64;
     if LENGTH_BYTES as u64 + header + data > most {
         return Err(Error::invalid(too_long("it is larger", most)));
     }
-    // One byte more shows where the file goes on behind its tensors.
+    // One more byte shows whether data follow the tensors.
     read(&mut bytes, data + 1)?;
     Ok(bytes)
 }
 
-/// The length of the header, of which a file's first bytes tell.
+/// The length of the header in bytes, from the first bytes of a file.
 fn header_length(bytes: &[u8]) -> Result<u64> {
-    let (length, _) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(|| foreign("it is too short"))?;
+    let (length, _) =
+        bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(|| malformed("it is too short"))?;
     match u64::from_le_bytes(*length) {
-        0 => Err(foreign("it has no header")),
+        0 => Err(malformed("it has no header")),
         length @ 1..=MOST_HEADER_BYTES => Ok(length),
-        length => Err(foreign(&format!("a header of {length} bytes"))),
+        length => Err(malformed(&format!("a header of {length} bytes"))),
     }
 }
 
 fn metadata_of(header: &[u8]) -> Result<Metadata> {
-    serde_json::from_slice(header).map_err(|why| foreign(&shown(&why.to_string())))
+    serde_json::from_slice(header).map_err(|why| malformed(&shown(&why.to_string())))
 }
 
-fn foreign(why: &str) -> Error {
+fn malformed(why: &str) -> Error {
     Error::invalid(format!("it is not a safetensors file ({why}): write it by the format's library"))
 }
 
-/// A foreign text in an error.
+/// A text of the file, shortened for an error.
 fn shown(text: &str) -> String {
     visible(&text.chars().take(SHOWN).collect::<String>())
 }
@@ -287,8 +292,8 @@ mod tests {
     #[test]
     fn streams_without_an_end_are_refused_by_their_first_bytes() {
         for (byte, why) in [(0, "it has no header"), (b'{', "a header of 8897841259083430779 bytes")] {
-            let told = tensors_from(repeat(byte), u64::MAX).expect_err("no such file").to_string();
-            assert!(told.contains(&format!("it is not a safetensors file ({why})")), "{told}");
+            let message = tensors_from(repeat(byte), u64::MAX).expect_err("no such file").to_string();
+            assert!(message.contains(&format!("it is not a safetensors file ({why})")), "{message}");
         }
         let mut stream = Cursor::new(3_u64.to_le_bytes()).chain(repeat(b'x'));
         assert!(
@@ -301,8 +306,8 @@ mod tests {
         let sizes = Sizes::of_game(&crate::games::Connect4::default(), Trunk::Conv, 1, 16).expect("sizes");
         let bytes = Network::random(sizes, 0).expect("a network").to_bytes();
         assert_eq!(tensors_from(&bytes[..], 1 << 20).expect("a file"), bytes);
-        let told = tensors_from(&bytes[..], bytes.len() as u64 - 1).expect_err("too large").to_string();
-        assert!(told.contains("it is larger than"), "{told}");
+        let message = tensors_from(&bytes[..], bytes.len() as u64 - 1).expect_err("too large").to_string();
+        assert!(message.contains("it is larger than"), "{message}");
         let endless = tensors_from(Cursor::new(&bytes).chain(repeat(0)), 1 << 20).expect("one byte more");
         assert_eq!(endless.len(), bytes.len() + 1);
         assert!(Network::parse("net", &endless).is_err());

@@ -1,37 +1,38 @@
-//! Layers in SIMD lanes: sixteen outputs of some cells at a time.
+//! Evaluation of layers in SIMD lanes: sixteen outputs of several cells at a time.
 
 use super::{Layer, layer::requantized};
 use bytemuck::{cast, cast_slice, cast_slice_mut};
 use fearless_simd::{Level, Simd, dispatch, i8x64, i32x16, prelude::*};
 use std::array;
 
-/// Outputs side by side.
+/// Outputs of a block, one in each lane.
 const LANES: usize = 16;
-/// Inputs of a lane at a time.
+/// Inputs that a lane multiplies at a time.
 const QUAD: usize = 4;
 
 /// The use of a layer's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// They are activations.
+    /// Activations, clamped to 0 to 127.
     Active,
-    /// They are added to the activations of `y`.
+    /// Added to the activations of `y`, and clamped to 0 to 127.
     Residual,
-    /// They are logits.
+    /// Logits, clamped to 16 bits.
     Logits,
 }
 
-/// Values of cells: activations of 8 bits, four in a word, as lanes take four inputs at a time; or logits of a word
-/// each.
+/// Values of cells: activations of 8 bits, four to a word, since a lane multiplies four inputs at a time; or logits,
+/// one to a word.
 #[derive(Debug, Clone)]
 pub struct Field {
     /// Words of a cell.
     width: usize,
+    /// `[cell][width]`.
     words: Vec<i32>,
 }
 
 impl Field {
-    /// Zeros for this many cells and activations.
+    /// Zeros for this many cells, and activations per cell.
     pub fn new(cells: usize, activations: usize) -> Self {
         let width = activations.div_ceil(QUAD);
         Self { width, words: vec![0; cells * width] }
@@ -54,11 +55,12 @@ impl Field {
     }
 }
 
-/// The cells of a field that a layer is applied to, and the places of their neighbours.
+/// The cells of a field that a layer is applied to.
 #[derive(Debug, Clone)]
 pub struct Places {
+    /// `[board][row][column]`: indexes of cells.
     pub cells: Vec<usize>,
-    /// From a cell to the one below it.
+    /// The distance from a cell to the one below it.
     stride: usize,
     /// Cells of the whole field.
     pub area: usize,
@@ -70,7 +72,7 @@ impl Places {
         Self { cells: (0..boards).collect(), stride: 0, area: boards }
     }
 
-    /// Boards with a border of cells that stay zeros.
+    /// Boards, each with a border of cells that stay zeros.
     pub fn boards(boards: usize, rows: usize, columns: usize) -> Self {
         let (stride, height) = (columns + 2, rows + 2);
         let of_board = |board: usize| {
@@ -87,15 +89,16 @@ impl Places {
 pub struct Lanes {
     role: Role,
     taps: usize,
-    /// Inputs in groups of four.
+    /// Groups of four inputs.
     quads: usize,
+    /// `[output / 16]`.
     blocks: Vec<Block>,
 }
 
-/// The numbers of sixteen outputs; zeros for those beyond the layer's.
+/// The parameters of sixteen outputs; beyond the layer's last output, weights are 0.
 #[derive(Debug, Clone)]
 struct Block {
-    /// `[tap][quad]`: the four weights of every output.
+    /// `[tap][quad]`, each `[output][input]`: four weights of every output.
     weights: Vec<[i8; QUAD * LANES]>,
     bias: [i32; LANES],
     multiplier: [i32; LANES],
@@ -109,7 +112,7 @@ impl Lanes {
         Self { role, taps: layer.taps as usize, quads: layer.inputs.div_ceil(QUAD as u32) as usize, blocks }
     }
 
-    /// The layer's values for cells of `x`; the other cells are zeros.
+    /// The layer's values at `places`; zeros elsewhere.
     pub fn applied(&self, level: Level, places: &Places, x: &Field) -> Field {
         let bytes = if self.role == Role::Logits { QUAD } else { 1 };
         let mut y = Field::new(x.words.len() / x.width, self.blocks.len() * LANES * bytes);
@@ -117,7 +120,7 @@ impl Lanes {
         y
     }
 
-    /// Applies the layer to cells of `x`, for the same cells of `y`.
+    /// Applies the layer to `x` at `places`, and writes its values to the same cells of `y`.
     pub fn apply(&self, level: Level, places: &Places, x: &Field, y: &mut Field) {
         assert!(self.quads <= x.width, "a value for every input");
         match level {
@@ -135,7 +138,7 @@ impl Lanes {
         }
     }
 
-    /// `BLOCKS` blocks and `CELLS` cells at a time, whose sums all fit registers. Where fewer are left, the last one is
+    /// `BLOCKS` blocks and `CELLS` cells at a time: all their sums fit registers. If fewer are left, the last one is
     /// repeated.
     #[inline(always)]
     fn apply_with<S: Simd, const BLOCKS: usize, const CELLS: usize>(
@@ -162,7 +165,7 @@ impl Lanes {
         }
     }
 
-    /// The sums of blocks' outputs in some cells.
+    /// `[cell][block][lane]`: the sums of products.
     #[inline(always)]
     fn sums<S: Simd, const BLOCKS: usize, const CELLS: usize>(
         &self,
@@ -207,7 +210,7 @@ impl Lanes {
 trait Add<S: Simd>: Fn(S, i32x16<S>, i8x64<S>, i8x64<S>) -> i32x16<S> {}
 impl<S: Simd, F: Fn(S, i32x16<S>, i8x64<S>, i8x64<S>) -> i32x16<S>> Add<S> for F {}
 
-/// On any processor. Two products fit 16 bits.
+/// [`Add`] on any processor: the sum of two products fits 16 bits.
 #[inline(always)]
 fn add<S: Simd>(_simd: S, sums: i32x16<S>, inputs: i8x64<S>, weights: i8x64<S>) -> i32x16<S> {
     sums + inputs.pairwise_dot_product(weights).pairwise_widening_add()

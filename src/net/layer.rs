@@ -1,12 +1,12 @@
-//! A layer of a network: its numbers, and the limits within which every engine computes it exactly.
+//! A layer of a network: its parameters, and their ranges, within which every engine computes it exactly.
 
 use super::sizes::LayerSpec;
 use crate::error::{Error, Result};
 
-/// The bound of sums, so that float32 holds them exactly, in any order of summation.
+/// Sums are below this bound, so that float32 represents them exactly, in any order of summation.
 const SUM_BOUND: i64 = 1 << 24;
-/// The greatest multiplier and the greatest shift: a product with a sum, plus half a unit of the result, stays within
-/// 32 bits.
+/// The greatest multiplier and the greatest shift: the product of a sum and a multiplier, plus half a unit of the
+/// result, fits 32 bits.
 pub(super) const MOST_MULTIPLIER: i32 = 127;
 pub(super) const MOST_SHIFT: i32 = 24;
 
@@ -15,24 +15,24 @@ pub(super) const MOST_SHIFT: i32 = 24;
 pub struct Layer {
     pub(crate) inputs: u32,
     pub(crate) outputs: u32,
-    /// 9 for 3 x 3 cells, or 1.
+    /// Cells that an output reads: 9 or 1.
     pub(crate) taps: u32,
     /// `[output][input][tap]`: tap 3 (dy + 1) + (dx + 1) is the weight of the cell dy rows below and dx columns to the
     /// right.
     pub(crate) weights: Vec<i8>,
-    /// [output]: the bias.
+    /// `[output]`.
     pub(crate) bias: Vec<i32>,
-    /// [output]: the multiplier, 1 to 127.
+    /// `[output]`, 1 to 127.
     pub(crate) multiplier: Vec<i32>,
-    /// [output]: the shift, 1 to 24.
+    /// `[output]`, 1 to 24.
     pub(crate) shift: Vec<i32>,
 }
 
 impl Layer {
-    /// Checks the range of every number.
+    /// Checks the range of every parameter.
     ///
     /// # Errors
-    /// Bad input, with the tensor and the channel of a number out of range.
+    /// Bad input, with the tensor and the channel, if one is out of range.
     pub(super) fn check(&self, spec: &LayerSpec) -> Result<()> {
         let weights = self.weights.chunks_exact(spec.fan_in());
         for (channel, weights) in weights.enumerate() {

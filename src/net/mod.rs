@@ -1,10 +1,10 @@
-//! Networks of integers: policy and value of a position, the same bits on every machine.
+//! Networks of integers, which give the policy and the value of a position: the same bits on every machine.
 //!
 //! A network is residual: an input layer, blocks of two layers, and two heads, one for the policy, one for the value.
-//! Weights and activations have 8 bits, sums 32. The arithmetic and the format of the file:
-//! [specification](crate::documentation::specification), "Networks".
+//! Weights and activations have 8 bits, sums 32. The [specification](crate::documentation::specification), "Networks",
+//! defines the arithmetic and the format of the file.
 //!
-//! Other evaluations of leaves, such as by a network of another crate, are [`Evaluator`]s.
+//! An [`Evaluator`] evaluates leaves in any other way, such as by a network of another crate.
 
 mod data;
 mod evaluate;
@@ -44,11 +44,11 @@ pub struct Network {
     pub(crate) blocks: Vec<[Layer; 2]>,
     pub(crate) policy: [Layer; 2],
     pub(crate) value: [Layer; 3],
-    /// The same in the layout of SIMD lanes, from the first evaluation on.
+    /// The layers in the layout of SIMD lanes, made by the first evaluation.
     lanes: OnceLock<Layers>,
 }
 
-/// Equal if all numbers and sizes are.
+/// Networks are equal if their sizes and parameters are; names don't count.
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
         (self.digest, &self.sizes) == (other.digest, &other.sizes)
@@ -56,7 +56,7 @@ impl PartialEq for Network {
 }
 
 impl Network {
-    /// A network of these sizes, whose layers `layer` makes from their specs.
+    /// A network of these sizes; `layer` makes each layer from its spec.
     fn build(name: String, sizes: Sizes, mut layer: impl FnMut(&LayerSpec) -> Result<Layer>) -> Result<Self> {
         sizes.check()?;
         let mut checked = |spec: LayerSpec| {
@@ -84,13 +84,13 @@ impl Network {
         &self.sizes
     }
 
-    /// Its name: that of its file.
+    /// Its name: that of an included network, or its file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A hash of all numbers and sizes: equal for equal networks, and different for others except by chance, for one
-    /// pair in 2^64.
+    /// A 64-bit hash of all sizes and parameters. Equal networks have equal hashes; of different ones, one pair in 2^64
+    /// does.
     pub fn digest(&self) -> u64 {
         self.digest
     }
@@ -98,9 +98,9 @@ impl Network {
     /// Checks that the network fits a game.
     ///
     /// # Errors
-    /// Bad input if it is for another game, or for other sizes.
+    /// Bad input if it is for another game, or for a board of another size, or other numbers of planes or actions.
     pub fn check(&self, game: &str, rows: u32, columns: u32, planes: u32, actions: u32) -> Result<()> {
-        let told = |game: &str, [rows, columns, planes, actions]: [u32; 4]| {
+        let described = |game: &str, [rows, columns, planes, actions]: [u32; 4]| {
             format!("{game} on {rows} x {columns} cells with {planes} planes and {actions} actions")
         };
         let own = &self.sizes;
@@ -112,8 +112,8 @@ impl Network {
         Err(Error::invalid(format!(
             "the network {} is for {}: give one for {}",
             self.name,
-            told(&own.game, given),
-            told(game, needed)
+            described(&own.game, given),
+            described(game, needed)
         )))
     }
 

@@ -2,24 +2,25 @@
 
 use super::{Network, Trunk};
 
-/// Neighbouring cells of an invocation.
+/// Neighbouring cells that an invocation computes.
 const TILE: u32 = 8;
-/// Bytes of workgroup memory that every device has, and those used beside the activations.
-const FLOOR: u32 = 16 << 10;
-const BESIDE: u32 = 64;
+/// Bytes of workgroup memory by the WebGPU default limits, which every device has.
+const DEFAULT_WORKGROUP_BYTES: u32 = 16 << 10;
+/// Bytes of workgroup memory besides the activations.
+const OTHER_BYTES: u32 = 64;
 
-/// The positions of a board's cells, and their memory.
+/// The layout of a board's activations: two areas, input and output of a layer, in which each cell has a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Placement {
     pub rows: u32,
     pub columns: u32,
-    /// Positions from a row to the next one.
+    /// Positions from one row to the next.
     pub pitch: u32,
     /// The position of the first cell.
     pub board_at: u32,
     pub taps: u32,
     pub tile: u32,
-    /// Words of the input of a position: a multiple of 4.
+    /// Words of a position's input: a multiple of 4.
     pub input_words: u32,
     /// Words of each of the two areas.
     pub area_words: u32,
@@ -43,19 +44,20 @@ impl Placement {
         Self { rows, columns, pitch, board_at: edge, taps, tile, input_words, area_words }
     }
 
-    /// Bytes of workgroup memory, with the activations there.
+    /// Bytes of workgroup memory of a kernel that keeps the activations there.
     pub fn workgroup_bytes(&self) -> u32 {
-        8 * self.area_words + BESIDE
+        8 * self.area_words + OTHER_BYTES
     }
 
-    /// Bytes of storage for a board on a device with the WebGPU default limits.
+    /// Bytes of storage for a board's activations on a device with the WebGPU default limits; 0 if workgroup memory
+    /// suffices.
     pub fn storage_bytes(&self) -> u64 {
-        if self.workgroup_bytes() <= FLOOR { 0 } else { 8 * u64::from(self.area_words) }
+        if self.workgroup_bytes() <= DEFAULT_WORKGROUP_BYTES { 0 } else { 8 * u64::from(self.area_words) }
     }
 }
 
 impl Network {
-    /// Products of an evaluation.
+    /// Products of a weight and an input in the evaluation of a position.
     pub(crate) fn products(&self) -> u64 {
         let cells = u64::from(self.sizes.trunk_cells());
         let conv = |layer: &super::Layer| layer.weights.len() as u64 * cells;

@@ -1,8 +1,8 @@
-//! A network evaluated one value after another, as in the specification, for comparison with the lanes.
+//! The evaluation of a network value by value, as in the specification, for comparison with the lanes.
 
 use super::{Layer, Network, layer::requantized};
 
-/// The values of every layer, `[output][cell]`, in the order of [`Network::layers`].
+/// `[layer]`, in the order of [`Network::layers`]: its values, `[output][cell]`.
 pub fn values(network: &Network, board: &[u32]) -> Vec<Vec<i32>> {
     let sizes = &network.sizes;
     let bits = (0..sizes.planes).flat_map(|plane| board.iter().map(move |cell| (cell >> plane & 1) as i32));
@@ -26,7 +26,7 @@ pub fn values(network: &Network, board: &[u32]) -> Vec<Vec<i32>> {
 }
 
 impl Layer {
-    /// The requantized sums of all outputs for inputs `[input][cell]` on a board of `rows` rows.
+    /// `[output][cell]`: the requantized sums for inputs `[input][cell]` on a board of `rows` rows.
     fn apply(&self, x: &[i32], rows: usize) -> Vec<i32> {
         let cells = x.len() / self.inputs as usize;
         let size = (rows, cells / rows);
@@ -45,7 +45,7 @@ impl Layer {
         values
     }
 
-    /// The cell of a tap; `None` outside of the board.
+    /// The cell that a tap of a cell reads; `None` outside of the board.
     fn neighbour(&self, tap: usize, cell: usize, (rows, columns): (usize, usize)) -> Option<usize> {
         if self.taps == 1 {
             return Some(cell);

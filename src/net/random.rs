@@ -10,17 +10,16 @@ use crate::{
     exact::rng::{Stream, weighted_ordinal},
 };
 
-/// The greatest weight.
 const MOST_WEIGHT: u32 = 127;
-/// A bound of sums of greatest weights, which leaves room for a bias.
+/// A bound of sums without their bias.
 const MOST_SUM: u32 = (1 << 24) - (1 << 20);
-/// The root mean square of a layer's values, about.
+/// The approximate root mean square of a layer's values.
 const SPREAD: f64 = 32.0;
-/// That of logits: two bits.
+/// The approximate root mean square of logits: two bits.
 const LOGIT_SPREAD: f64 = 512.0;
 
 impl Network {
-    /// A network of random numbers, whose activations neither vanish nor saturate, for any sizes.
+    /// A network of random parameters, for any sizes. Most of its activations are between 0 and 127, exclusive.
     ///
     /// # Errors
     /// Bad input if a size is out of its range.
@@ -28,7 +27,7 @@ impl Network {
         let mut stream = Stream::seeded(seed);
         let residual = SPREAD / f64::from(sizes.blocks.max(1)).sqrt();
         Self::build(format!("random-{seed}"), sizes, |spec| {
-            // Biases of blocks would add up; elsewhere they keep heads of few channels from being zero for all
+            // Biases of blocks would add up. Elsewhere, a bias makes heads of few channels differ from zero in some
             // positions.
             let (spread, bias) = match spec.name.rsplit('.').next() {
                 Some("second") => (residual, 0.0),
@@ -41,8 +40,8 @@ impl Network {
 }
 
 impl LayerSpec {
-    /// A layer whose values have this root mean square, if its inputs have the usual one. `bias` is the mean of its
-    /// biases, as a part of that.
+    /// A layer whose values have the root mean square `spread`, if its inputs have [`SPREAD`]. `bias` is the mean of
+    /// its biases relative to the root mean square of its sums.
     fn random(&self, stream: &mut Stream, spread: f64, bias: f64) -> Layer {
         let fan_in = self.fan_in() as u32;
         let most = MOST_WEIGHT.min(MOST_SUM / (self.most_input * fan_in));
@@ -56,7 +55,7 @@ impl LayerSpec {
         let bias = (bias * sum_spread) as i32;
         let bias = (0..self.outputs).map(|_| bias + within(sum_spread as u32 / 2)).collect();
         let (scale, shift) = scale(spread / sum_spread);
-        // From three quarters to five quarters.
+        // The scale times 0.75 to 1.25.
         let multiplier = |_| (scale + within(scale as u32 / 4)).clamp(1, MOST_MULTIPLIER);
         Layer {
             inputs: self.inputs,
@@ -70,13 +69,13 @@ impl LayerSpec {
     }
 }
 
-/// Makes the mean of weights about zero: inputs are never negative, and would all push an output to the same side.
+/// Subtracts the mean from weights: as inputs are never negative, another mean would shift an output in all positions.
 fn balance(weights: &mut [i32], most: i32) {
     let mean = weights.iter().sum::<i32>() / weights.len() as i32;
     weights.iter_mut().for_each(|weight| *weight = (*weight - mean).clamp(-most, most));
 }
 
-/// The multiplier, as great as possible, and the shift of a factor.
+/// The multiplier, as great as possible, and the shift of a factor: multiplier / 2^shift.
 fn scale(factor: f64) -> (i32, i32) {
     let (mut multiplier, mut shift) = (2.0 * factor, 1);
     while 2.0 * multiplier <= f64::from(MOST_MULTIPLIER) && shift < MOST_SHIFT {

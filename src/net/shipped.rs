@@ -1,4 +1,4 @@
-//! Networks that come with the crate, trained as described in `games/nets/README.md`.
+//! The networks that the crate includes, trained as described in `games/nets/README.md`.
 
 use super::Network;
 use crate::error::Result;
@@ -15,7 +15,7 @@ mod files {
     }
 }
 
-/// The page's module does not contain the networks: they would be a third of its size, and most searches need none.
+/// The page's module does not contain the networks: they would be a third of its size, and few searches need them.
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
 mod files {
     use super::{NAMES, Network, Result};
@@ -31,7 +31,7 @@ mod files {
     }
 
     impl Network {
-        /// Provides the file of one of [these networks](Self::names).
+        /// Sets the file of an [included network](Self::names).
         pub(crate) fn provide(name: &str, bytes: Vec<u8>) {
             if let Some(place) = NAMES.iter().position(|own| *own == name) {
                 FILES[place].set(bytes).ok();
@@ -41,7 +41,7 @@ mod files {
 }
 
 impl Network {
-    /// Names of the networks that come with the crate.
+    /// Names of the included networks: those of their games.
     ///
     /// ```
     /// use mcts_wgpu::{Budget, Engine, Position, Search, Settings, games::Connect4};
@@ -56,8 +56,8 @@ impl Network {
         NAMES.into_iter()
     }
 
-    /// The network with this name, or of a file. A file with the name of a network is given with its folder, such as
-    /// ./connect4.
+    /// The included network with this name, else that of a file. Give a file with the name of a network with its
+    /// folder, such as `./connect4`.
     ///
     /// # Errors
     /// As [`read`](Self::read).

@@ -1,4 +1,4 @@
-//! The sizes of a network, and the layers that follow from them.
+//! The sizes of a network, which determine its layers.
 
 use crate::{
     error::{Error, Result},
@@ -19,15 +19,15 @@ named! {
 /// The sizes of a network, and its game.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Sizes {
-    /// The name of the game.
+    /// The name of the game, 1 to 64 bytes.
     pub game: String,
-    /// Rows of the board: rows times columns are at most 1,024.
+    /// Rows of the board, 1 to 1,024; rows * columns is at most 1,024.
     pub rows: u32,
-    /// Columns of the board.
+    /// Columns of the board, 1 to 1,024.
     pub columns: u32,
-    /// Planes of the input, 1 to 32: one bit each for every cell.
+    /// Planes of the input, 1 to 32: bits of a cell.
     pub planes: u32,
-    /// Logits of the policy, one for each action, 1 to 512.
+    /// Actions, 1 to 512, each with a logit of the policy.
     pub actions: u32,
     /// The kind of the trunk's layers.
     pub trunk: Trunk,
@@ -54,7 +54,7 @@ impl Sizes {
         self.rows * self.columns
     }
 
-    /// Cells of the trunk: those of the board, or one.
+    /// Cells of the trunk: those of the board, or 1 in a dense trunk.
     pub fn trunk_cells(&self) -> u32 {
         match self.trunk {
             Trunk::Conv => self.cells(),
@@ -62,8 +62,10 @@ impl Sizes {
         }
     }
 
+    /// Checks every size.
+    ///
     /// # Errors
-    /// Bad input if a size is out of its range.
+    /// Bad input, naming a size out of its range.
     pub(super) fn check(&self) -> Result<()> {
         if self.game.is_empty() || self.game.len() > MOST_NAME {
             return Err(Error::invalid(format!("the game's name: give 1 to {MOST_NAME} bytes")));
@@ -94,7 +96,6 @@ impl Sizes {
         Ok(())
     }
 
-    /// The input layer.
     pub(super) fn input(&self) -> LayerSpec {
         let (inputs, taps) = match self.trunk {
             Trunk::Conv => (self.planes, 9),
@@ -103,7 +104,7 @@ impl Sizes {
         LayerSpec { name: "input".into(), inputs, outputs: self.channels, taps, most_input: 1 }
     }
 
-    /// The layers of a block.
+    /// The layers of the residual block with this index.
     pub(super) fn block(&self, block: u32) -> [LayerSpec; 2] {
         let taps = self.input().taps;
         ["first", "second"].map(|part| LayerSpec {
@@ -112,7 +113,6 @@ impl Sizes {
         })
     }
 
-    /// The layers of the policy head.
     pub(super) fn policy(&self) -> [LayerSpec; 2] {
         [
             LayerSpec::dense("policy.conv", self.channels, self.policy_channels),
@@ -120,7 +120,6 @@ impl Sizes {
         ]
     }
 
-    /// The layers of the value head.
     pub(super) fn value(&self) -> [LayerSpec; 3] {
         [
             LayerSpec::dense("value.conv", self.channels, self.value_channels),

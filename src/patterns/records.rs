@@ -250,7 +250,7 @@ fn no_point(property: &Property) -> Error {
     Error::invalid(format!("{} is not a point", quoted(property)))
 }
 
-/// On a board of so many rows and columns.
+/// The action of the point (column, row from the top) on a board of (rows, columns).
 fn action_of((column, from_top): (u32, u32), (rows, columns): (u32, u32)) -> Result<u32> {
     if column >= columns || from_top >= rows {
         let what = format!("column {}, row {} from the top is not on the board", column + 1, from_top + 1);
@@ -341,12 +341,12 @@ impl GameRecord {
         let mut text = format!("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:{version}]SZ[{size}]");
         let komi = self.komi.map(|komi| format!("KM[{komi}]"));
         let escaped = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
-        let told = |(name, value): (&str, &Option<String>)| {
+        let property = |(name, value): (&str, &Option<String>)| {
             value.as_deref().map(|value| format!("{name}[{}]", escaped(value)))
         };
         let [black, white] = &self.players;
-        let told = [("PB", black), ("PW", white), ("RE", &self.result)].map(told);
-        text.extend(komi.into_iter().chain(told.into_iter().flatten()));
+        let properties = [("PB", black), ("PW", white), ("RE", &self.result)].map(property);
+        text.extend(komi.into_iter().chain(properties.into_iter().flatten()));
         let mut is_root = true;
         for event in &self.events {
             match event {
@@ -447,7 +447,6 @@ fn stones_of(go: &Go, state: &GoState) -> Vec<Option<Player>> {
     rows.iter().rev().flat_map(|row| row.chars()).map(owner).collect()
 }
 
-/// The M2 code of a point.
 fn code_at(stones: &[Option<Player>], go: &Go, turn: Player, point: u32) -> u32 {
     let (rows, columns) = (go.rows() as i32, go.columns() as i32);
     let (row, column) = (point as i32 / columns, point as i32 % columns);

@@ -100,7 +100,7 @@ pub fn with_size<G: Game>(game: &G, size: u32) -> Result<G> {
     if is_known { Ok(game.clone()) } else { with_sides(game, (size, size)) }
 }
 
-/// The same game on a board of so many rows and columns.
+/// The same game on a board of (rows, columns).
 pub fn with_sides<G: Game>(game: &G, (rows, columns): (u32, u32)) -> Result<G> {
     let go = || changed(game, |go: Go| go.with_sides(rows, columns));
     let gomoku = || {

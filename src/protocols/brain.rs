@@ -102,13 +102,14 @@ impl<G: Game> Brain<G> {
         self.conclude(position, &report, guess)
     }
 
-    /// [`choose`](Self::choose) that reports to `tell` after each interval, and chooses at once if `stop` returns true.
+    /// [`choose`](Self::choose) that reports to `observe` after each interval, and chooses at once if `stop` returns
+    /// true.
     pub(super) fn choose_with_reports(
         &mut self,
         position: &Position<G>,
         time: Option<Duration>,
         interval: Duration,
-        mut tell: impl FnMut(&Report),
+        mut observe: impl FnMut(&Report),
         mut stop: impl FnMut() -> bool,
     ) -> Result<Chosen> {
         let (searched, budget, guess) = match self.before_search(position, time)? {
@@ -127,7 +128,7 @@ impl<G: Game> Brain<G> {
                 // A step takes longer than the interval.
                 span *= 2;
             }
-            tell(&report);
+            observe(&report);
             let is_late = deadline.is_some_and(|deadline| deadline <= Instant::now());
             let is_known = report.proven.is_some() || report.trees_info.full;
             if steps == 0 || is_late || is_known || stop() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Part of the remaining time that is not used for searching: a search that has just begun may end a quarter of a
 /// second late, and answers take time to arrive.
 const RESERVE: Duration = Duration::from_millis(300);
-/// Also reserved: one in so many parts of a move's time, for a busy machine.
+/// 1 / `RESERVED_PART` of a move's time is reserved too, for a busy machine.
 const RESERVED_PART: u32 = 33;
 /// Moves assumed to remain in a game, minimum and maximum.
 const MOVES: std::ops::RangeInclusive<u32> = 8..=50;

@@ -76,19 +76,18 @@ pub struct Process {
     /// Lines to write; none once the quit command was sent.
     input: Option<Sender<String>>,
     lines: Lines,
-    last_words: Arc<Mutex<Vec<u8>>>,
+    last_errors: Arc<Mutex<Vec<u8>>>,
     /// The thread that reads standard error.
-    listener: JoinHandle<()>,
-    /// The quit command.
-    farewell: &'static str,
+    error_reader: JoinHandle<()>,
+    quit_command: &'static str,
     /// The flag that ends the wait for an answer.
     stop: Stop,
 }
 
 impl Process {
     /// Starts a command: a program and its arguments, split at spaces and quoted as in a shell, but run without one.
-    /// `farewell` is the program's quit command.
-    pub fn start(command: &str, farewell: &'static str, stop: &Stop) -> Result<Self> {
+    /// `quit_command` is the program's quit command.
+    pub fn start(command: &str, quit_command: &'static str, stop: &Stop) -> Result<Self> {
         let words = shlex::split(command)
             .ok_or_else(|| Error::invalid(format!("'{command}': a quote of this command has no end")))?;
         let [program, arguments @ ..] = &words[..] else {
@@ -107,25 +106,25 @@ impl Process {
         let (Some(input), Some(output), Some(errors)) = (input, output, errors) else {
             return Err(Error::invalid(format!("'{program}': its input and output can't be reached")));
         };
-        let last_words = Arc::default();
+        let last_errors = Arc::default();
         let threads =
-            || Ok((keep_last(errors, Arc::clone(&last_words))?, Some(writer(input)?), Lines::of(output)?));
-        let (listener, input, lines) =
+            || Ok((keep_last(errors, Arc::clone(&last_errors))?, Some(writer(input)?), Lines::of(output)?));
+        let (error_reader, input, lines) =
             threads().map_err(Error::no_thread).inspect_err(|_| _ = group.end())?;
         let (name, stop) = (program.clone(), stop.clone());
-        Ok(Self { name, group, input, lines, last_words, listener, farewell, stop })
+        Ok(Self { name, group, input, lines, last_errors, error_reader, quit_command, stop })
     }
 
     /// Sends a line without waiting for the program to read it: a program that reads nothing runs into the timeout of
     /// its answer.
-    pub fn say(&mut self, line: &str) {
+    pub fn write_line(&mut self, line: &str) {
         if let Some(input) = &self.input {
             input.send(format!("{line}\n")).ok();
         }
     }
 
     /// The next line of output, before the deadline; `asked` is the command it answers, for messages.
-    pub fn hear(&mut self, asked: &str, deadline: Instant) -> Result<String> {
+    pub fn read_line(&mut self, asked: &str, deadline: Instant) -> Result<String> {
         let mut line = Err(Missing::Late);
         while line == Err(Missing::Late) && Instant::now() < deadline {
             if self.stop.is_set() {
@@ -146,13 +145,13 @@ impl Process {
 
     /// An error by the program.
     pub fn fault(&self, what: impl AsRef<str>) -> Error {
-        Error::peer(format!("{} {}{}", self.name, what.as_ref(), self.last_words()))
+        Error::peer(format!("{} {}{}", self.name, what.as_ref(), self.last_errors()))
     }
 
     fn ended(&mut self, asked: &str) -> Error {
         let status = self.wait(EXIT_WAIT);
         let deadline = Instant::now() + OUTPUT_WAIT;
-        while !self.listener.is_finished() && Instant::now() < deadline {
+        while !self.error_reader.is_finished() && Instant::now() < deadline {
             thread::sleep(EXIT_POLL);
         }
         let how = status.map_or_else(|| "closed its output".into(), |status| format!("ended ({status})"));
@@ -160,8 +159,8 @@ impl Process {
     }
 
     /// The end of the program's standard error, for messages.
-    fn last_words(&self) -> String {
-        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+    fn last_errors(&self) -> String {
+        let words = self.last_errors.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&words);
         let text = text.trim();
         if text.is_empty() { String::new() } else { format!("; on standard error: {}", quoted(text)) }
@@ -183,8 +182,8 @@ impl Process {
 /// Sends the quit command, and kills the program if it does not exit in time.
 impl Drop for Process {
     fn drop(&mut self) {
-        let farewell = self.farewell;
-        self.say(farewell);
+        let quit_command = self.quit_command;
+        self.write_line(quit_command);
         self.input = None;
         if self.wait(EXIT_WAIT).is_none() {
             self.group.end().ok();

@@ -33,7 +33,8 @@ pub trait Board: Clone + Debug + Send + Sync {
     fn side(&self) -> Player;
     /// Replaces `moves` by the legal moves, ascending: the pass alone if there is no other, none if the game is over.
     fn legal_moves(&self, moves: &mut Vec<Move>);
-    /// May the side to move play this move (any of 0..`move_limit()`, but not the pass)? Called while the game goes on.
+    /// Whether the side to move may play this move, one of 0..`move_limit()` other than the pass. Called while the game
+    /// goes on.
     fn is_legal(&self, mv: Move) -> bool;
     /// Makes a legal move.
     fn make(&mut self, mv: Move) -> Self::Undo;
@@ -50,15 +51,15 @@ pub trait Board: Clone + Debug + Send + Sync {
     /// A hash of all that the value of the position at a given depth depends on: stones, side, ko, passes.
     fn key(&self) -> u64;
     /// A quick estimate of a legal move; greater is better. It orders moves, and does not change scores.
-    fn promise(&self, mv: Move) -> i32;
+    fn order_value(&self, mv: Move) -> i32;
 
     /// Whether the pass is the only legal move. Called while the game goes on.
     fn is_stuck(&self) -> bool {
         !(0..self.move_limit() as Move).any(|mv| self.is_legal(mv))
     }
 
-    /// Does every legal move certainly end the game? Called while the game goes on. `false` is always valid, but a
-    /// search whose lines all end here then does not know that its score is [exact](super::DepthReport::exact).
+    /// Whether every legal move certainly ends the game. Called while the game goes on. `false` is always valid; but if
+    /// all lines of a search end here, its score is then not marked as [exact](super::DepthReport::exact).
     fn is_last_ply(&self) -> bool {
         false
     }

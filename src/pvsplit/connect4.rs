@@ -125,7 +125,7 @@ impl Board for Connect4Board {
         (key ^ (key >> 32)).wrapping_mul(GOLDEN).rotate_left(29)
     }
 
-    fn promise(&self, mv: Move) -> i32 {
+    fn order_value(&self, mv: Move) -> i32 {
         let wins = has_four(self.own | self.drop_bit(mv));
         100 * i32::from(wins) - (mv as i32 - 3).abs()
     }

@@ -72,8 +72,8 @@ impl<P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Watch<P> {
     }
 
     fn is_over(&mut self, depth: u32, nodes: u64) -> bool {
-        let told = (self.progress)(SplitProgress { depth, nodes, finished: &self.finished }).is_break();
-        told || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        let stopped = (self.progress)(SplitProgress { depth, nodes, finished: &self.finished }).is_break();
+        stopped || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 

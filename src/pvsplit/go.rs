@@ -340,13 +340,13 @@ impl Board for GoBoard {
         self.now.hash
     }
 
-    fn promise(&self, mv: Move) -> i32 {
+    fn order_value(&self, mv: Move) -> i32 {
         if mv == self.pass() { 0 } else { self.gain(self.cell(mv)) }
     }
 
     fn value_after(&mut self, mv: Move) -> i32 {
         let value = self.value_if_over(mv);
-        value.unwrap_or_else(|| self.evaluate() + self.promise(mv))
+        value.unwrap_or_else(|| self.evaluate() + self.order_value(mv))
     }
 
     fn value_if_over(&mut self, mv: Move) -> Option<i32> {
@@ -418,7 +418,6 @@ impl DeviceBoard for GoBoard {
     }
 }
 
-/// The other colour.
 fn other(colour: Content) -> Content {
     if colour == Black { White } else { Black }
 }

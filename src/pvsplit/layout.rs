@@ -22,11 +22,11 @@ pub const ENTRY_WORDS: u32 = 4;
 pub struct SplitParams {
     /// Subtrees of the wave.
     pub subtrees: u32,
-    /// Turns of loops that a worker may make.
+    /// Loop iterations that a worker may make.
     pub work: u32,
     /// Plies from the split tree's root to a subtree's root.
     pub path: u32,
-    /// Plies from there to the leaves.
+    /// Plies from a subtree's root to the leaves.
     pub depth: u32,
     /// The window of the wave, for the maximising player.
     pub alpha: i32,
@@ -77,9 +77,9 @@ pub struct SplitCounters {
     pub done: u32,
     /// Nodes of the submission.
     pub nodes: u32,
-    /// Turns of loops of the submission, of all workers.
+    /// Loop iterations of the submission, summed over all workers.
     pub work: u32,
-    /// The same of the worker with the most turns.
+    /// Loop iterations of the worker with the most.
     pub longest: u32,
     /// Not 0 if a line of the wave was cut off before the end of the game.
     pub open: u32,

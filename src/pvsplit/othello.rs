@@ -103,12 +103,12 @@ impl Board for OthelloBoard {
     }
 
     fn key(&self) -> u64 {
-        // A pass leaves the discs as they are, so the side to move is told apart by whose discs come first.
+        // A pass changes only the side to move, so that the key includes it.
         let side = if self.side == Player::First { GOLDEN } else { 0 };
         mix(mix(self.own ^ side).wrapping_add(self.other))
     }
 
-    fn promise(&self, mv: Move) -> i32 {
+    fn order_value(&self, mv: Move) -> i32 {
         // A corner is never turned back; elsewhere, a move that leaves few replies is worth more than one that turns
         // many discs.
         if mv == PASS {

@@ -16,7 +16,7 @@ pub struct SplitLimit {
 }
 
 impl SplitLimit {
-    /// This many plies, 1 to [`MAX_DEPTH`], without a time limit. If all lines end before, so does the search.
+    /// `depth` plies, 1 to [`MAX_DEPTH`], without a time limit. The search ends earlier if all lines end earlier.
     pub const fn depth(depth: u32) -> Self {
         Self { depth, time: None }
     }
@@ -69,8 +69,8 @@ pub struct DepthReport {
     pub depth: u32,
     /// The minimax value at this depth, for the side to move.
     pub score: i32,
-    /// Do all lines that the score depends on end? Then the score is the same at any greater depth, and the position is
-    /// solved. In games that end before the board is full, an engine may need a ply or two more to see it.
+    /// Whether all lines end that the score depends on: the score is then the same at any greater depth, and the
+    /// position is solved. In games that end before the board is full, it may take an engine one or two plies more.
     pub exact: bool,
     /// The principal variation, the best move first; empty if the game is over.
     pub principal_variation: Vec<Move>,

@@ -67,7 +67,7 @@ impl<B: Board> HostSearch<B> {
         // Clears the lines of a deeper search.
         search.lines.iter_mut().for_each(Vec::clear);
         (search.nodes, search.next_tick, search.open) = (0, u64::MAX, false);
-        // It has no time limit.
+        // `Break` is impossible: the search has no time limit.
         let value = search.value(depth, 0, alpha, beta).continue_value().unwrap_or(alpha);
         Sought { value, line: search.lines[0].clone(), nodes: search.nodes, open: search.open }
     }
@@ -94,9 +94,9 @@ struct Search<B, P> {
     table: Table,
     /// Per ply, the two moves that cut off last.
     killers: Vec<[Move; 2]>,
-    /// Per side and move: how often and how high up it cut off.
+    /// [side][move]: the sum of depth^2 over the nodes that the move cut off, at most 2^20.
     history: [Vec<i32>; 2],
-    /// Per ply, the best line found from there.
+    /// [ply]: the best line found from the node at this ply.
     lines: Vec<Vec<Move>>,
     pickers: Vec<Picker>,
     nodes: u64,
@@ -296,7 +296,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
         let early = &picker.early[..picker.early_len];
         picker.moves.retain(|mv| !early.contains(mv));
         let history = &self.history[self.board.side().index()];
-        let merit = |&mv: &Move| (self.board.promise(mv) << 20) + history[mv as usize];
+        let merit = |&mv: &Move| (self.board.order_value(mv) << 20) + history[mv as usize];
         picker.merits.clear();
         picker.merits.extend(picker.moves.iter().map(merit));
         (picker.listed, picker.at) = (true, 0);
@@ -311,7 +311,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
     }
 }
 
-/// Does an entry settle a node? Inside an open window only a search gives the line.
+/// Whether an entry settles a node. Inside an open window only a search gives the line.
 fn settles(entry: &Entry, depth: u32, alpha: i32, beta: i32) -> bool {
     let settles = match entry.bound {
         Bound::AtLeast => entry.score >= beta,

@@ -139,7 +139,7 @@ type Valued = (i32, Vec<Move>);
 /// The result of a test of the siblings against alpha.
 enum Verdict {
     NoneBetter,
-    /// This one is better.
+    /// The value of this sibling is above alpha.
     Better(Move),
     /// The split tree has its greatest size, and this sibling is undecided.
     Open(Move),
@@ -211,7 +211,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         Ok(Continue((-value, [vec![mv], below].concat())))
     }
 
-    /// Legal moves: the hinted one, then by promise and credit.
+    /// Legal moves: the hinted one, then by estimated order and credit.
     fn ordered_moves(&self, hint: Option<Move>) -> Vec<Move> {
         let mut moves = Vec::new();
         self.board.legal_moves(&mut moves);
@@ -327,7 +327,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         Ok(Continue(best))
     }
 
-    /// Is a sibling worth more than `alpha`? Removes those worth no more from `moves`.
+    /// Whether a sibling is worth more than `alpha`. Removes the others from `moves`.
     async fn test(&mut self, moves: &mut Vec<Move>, width: usize, depth: u32, alpha: i32) -> Found<Verdict> {
         let path = self.path_length(moves.len(), width, depth);
         let mut tree = Tree::new(path, alpha, self.workers.order_length() as u32);

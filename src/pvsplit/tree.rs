@@ -333,7 +333,7 @@ impl Tree {
     }
 }
 
-/// The priority of a move: by promise, then by credit.
+/// The priority of a move: by estimated order, then by credit.
 pub(super) fn merit<B: Board>(board: &B, credit: &Credit, mv: Move) -> i64 {
-    (i64::from(board.promise(mv)) << 32) + i64::from(credit[board.side().index()][mv as usize])
+    (i64::from(board.order_value(mv)) << 32) + i64::from(credit[board.side().index()][mv as usize])
 }

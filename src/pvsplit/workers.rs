@@ -28,7 +28,7 @@ const MAX_RESULTS: usize = 512;
 const TARGET: f64 = 0.04;
 /// Workers that search a subtree together, at most.
 const MOST_COPIES: u32 = 16;
-/// Turns of loops of a worker in a submission, at first and at most.
+/// Loop iterations of a worker in a submission, at first and at most.
 const WORK: (u32, u32) = (1 << 14, 1 << 18);
 /// The same of all workers together, so that the counters (32 bits) hold it.
 const TOTAL_WORK: u32 = 1 << 31;
@@ -54,7 +54,7 @@ pub(super) struct Workers<B> {
     max_depth: u32,
     order_length: usize,
     count: u32,
-    /// The unit is a worker's turns of loops.
+    /// The unit is a loop iteration of a worker.
     pace: Pace,
     most_work: u32,
     kernel: Bound,
@@ -209,7 +209,7 @@ impl<B: DeviceBoard> Workers<B> {
         }
     }
 
-    /// Turns of loops for the next submission.
+    /// Loop iterations of a worker in the next submission.
     fn work(&self) -> u32 {
         let wanted = self.pace.next(None, Instant::now()).min(self.most_work.into()) as u32;
         wanted.max(SOFTWARE_WORK.min(self.most_work))
@@ -252,10 +252,10 @@ impl<B: DeviceBoard> Workers<B> {
         self.tally.submissions += 1;
         let now = Instant::now();
         if counters.longest >= params.work || (now - start).as_secs_f64() > TARGET {
-            let turns = counters.longest.max(1).into();
+            let iterations = counters.longest.max(1).into();
             self.pace.resumed(start);
-            self.pace.submitted(turns);
-            self.pace.ended(turns, now);
+            self.pace.submitted(iterations);
+            self.pace.ended(iterations, now);
         }
     }
 

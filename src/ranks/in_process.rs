@@ -39,16 +39,17 @@ pub(super) fn members(size: usize) -> Vec<Member> {
         from.push(receivers);
     }
     let (post, inboxes): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
-    let ways = to.into_iter().zip(from).zip(inboxes).enumerate();
-    ways.map(|(rank, ((to, from), inbox))| Member {
-        rank,
-        to,
-        from: Mutex::new(from),
-        post: post.clone(),
-        inbox: Mutex::new(inbox),
-        gone: gone.clone(),
-    })
-    .collect()
+    let channels = to.into_iter().zip(from).zip(inboxes).enumerate();
+    channels
+        .map(|(rank, ((to, from), inbox))| Member {
+            rank,
+            to,
+            from: Mutex::new(from),
+            post: post.clone(),
+            inbox: Mutex::new(inbox),
+            gone: gone.clone(),
+        })
+        .collect()
 }
 
 impl Communicator for Member {

@@ -34,7 +34,10 @@ mod in_process;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::{
+    error::{Error, ErrorKind, Result},
+    hash::fnv1a,
+};
 use bytemuck::Pod;
 use std::{fmt::Debug, sync::Arc};
 
@@ -42,11 +45,11 @@ use std::{fmt::Debug, sync::Arc};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reduction {
-    /// Their sum, modulo 2^64.
+    /// The sum of the ranks' numbers, modulo 2^64.
     Sum,
-    /// The least of them.
+    /// The least number.
     Min,
-    /// The greatest of them.
+    /// The greatest number.
     Max,
 }
 
@@ -169,16 +172,16 @@ impl Ranks {
     }
 
     /// Whether the value is true on all ranks. If one has failed, all fail.
-    pub(crate) fn all(&self, says: Result<bool>) -> Result<bool> {
-        Ok(self.least(says.map(u64::from))? > 0)
+    pub(crate) fn all(&self, value: Result<bool>) -> Result<bool> {
+        Ok(self.least(value.map(u64::from))? > 0)
     }
 
     /// Whether the value is true on any rank. If one has failed, all fail.
     ///
     /// # Errors
     /// Where a rank has failed or is gone.
-    pub fn any(&self, says: Result<bool>) -> Result<bool> {
-        Ok(!self.all(says.map(|yes| !yes))?)
+    pub fn any(&self, value: Result<bool>) -> Result<bool> {
+        Ok(!self.all(value.map(|yes| !yes))?)
     }
 
     /// The rank's own result, if all have one; where one has failed, all fail: that rank with its own error, the others
@@ -204,7 +207,7 @@ impl Ranks {
         if self.is_alone() {
             return checked;
         }
-        let works = self.share(checked.map(|()| fnv(work().as_bytes()).to_le_bytes().to_vec()))?;
+        let works = self.share(checked.map(|()| fnv1a(work().into_bytes()).to_le_bytes().to_vec()))?;
         let own = match works[self.rank()] == works[0] {
             true => Ok(()),
             false => Err(Error::invalid(
@@ -220,16 +223,16 @@ impl Ranks {
     /// Where a rank has failed or is gone.
     pub fn share(&self, bytes: Result<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         let Some(communicator) = &self.communicator else { return bytes.map(|bytes| vec![bytes]) };
-        let mut told = match &bytes {
+        let mut message = match &bytes {
             Ok(bytes) => bytes.clone(),
             Err(error) => error.to_string().into_bytes(),
         };
-        told.push(bytes.is_err().into());
-        let mut all = communicator.gather(&told)?;
+        message.push(bytes.is_err().into());
+        let mut all = communicator.gather(&message)?;
         bytes?;
-        for (rank, told) in all.iter_mut().enumerate() {
-            if told.pop() != Some(0) {
-                let what = String::from_utf8_lossy(told);
+        for (rank, message) in all.iter_mut().enumerate() {
+            if message.pop() != Some(0) {
+                let what = String::from_utf8_lossy(message);
                 return Err(Error::rank(format!("rank {rank} has failed: {what}")));
             }
         }
@@ -259,13 +262,6 @@ impl Ranks {
     pub(crate) fn receive(&self) -> Result<Option<(usize, Vec<u8>)>> {
         self.communicator.as_ref().map_or(Ok(None), |it| it.receive())
     }
-}
-
-/// FNV-1a.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! in memory and of the division of the work.
 
 use super::Forest;
-use crate::forest::layout::join;
+use crate::{forest::layout::join, hash::fnv1a};
 use glam::UVec2;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -54,8 +54,5 @@ fn hash(words: &[u32], seed: u32) -> u32 {
 
 /// The digests of all trees, in order, as one number (FNV-1a over their words).
 pub fn combine(digests: &[u64]) -> u64 {
-    digests
-        .iter()
-        .flat_map(|d| d.to_le_bytes())
-        .fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    fnv1a(digests.iter().flat_map(|digest| digest.to_le_bytes()))
 }

@@ -181,7 +181,7 @@ impl<S: Clone + Send + Sync> Job<'_, S> {
     }
 }
 
-/// The least number of a node's games for which playing side by side pays.
+/// The least number of a node's games that are faster side by side.
 const LEAST_SIDE_BY_SIDE: usize = lanes::LANES / 2;
 
 /// Games of a part, so that few lanes are empty on average.

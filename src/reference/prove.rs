@@ -31,7 +31,7 @@ struct Children {
     best: Option<(u32, u32, u32, Proof)>,
     /// All legal actions are children, and all of these are proven.
     all: bool,
-    /// One of them draws at least.
+    /// A child draws at least.
     at_least_drawn: bool,
     /// All legal actions are children, and each of these draws at most, or is not proven to win.
     at_most_drawn: bool,

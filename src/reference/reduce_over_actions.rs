@@ -85,8 +85,8 @@ fn is_below_half(win_points: u32, sum: &RootSum) -> bool {
     2 * u128::from(points) < u128::from(n) * u128::from(win_points)
 }
 
-/// Has the player to move a certain draw, or more, at a root with this sum? A tree may have proven the root though some
-/// of its children are half proven only.
+/// Whether the player to move has at least a certain draw at a root with this sum. A tree may have proven the root even
+/// if some of its children are only half proven.
 fn is_drawn_at_least(root: &RootSum) -> bool {
     root.proof != 0 || root.half_proofs & AT_LEAST_DRAWN != 0
 }

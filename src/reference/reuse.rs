@@ -6,9 +6,9 @@ use crate::forest::layout::{ACTION_BITS, Link, NO_CHILDREN, ROOT, TREE_PROVEN, s
 /// A node of the old tree that the new one keeps.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
-    /// Its index in the new tree.
+    /// Index in the new tree.
     place: u32,
-    /// Its depth there.
+    /// Depth in the new tree, in plies.
     depth: u32,
 }
 

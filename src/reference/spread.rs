@@ -23,8 +23,8 @@ pub fn grain(cost: u32) -> usize {
     (GRAIN / cost.max(1)).max(1) as usize
 }
 
-/// May trees leave cores idle? With many trees, a core that waits for tasks should not start another tree meanwhile,
-/// and then yet another one: they would pile up on its stack.
+/// Whether trees may leave cores idle, which then take parts of a step. With many trees, a core that waits for its
+/// tasks would start further trees, one inside another, on its stack.
 pub fn has_idle_cores(shape: &Shape) -> bool {
     let cores = rayon::current_num_threads();
     cores > 1 && (shape.n_trees as usize) < 2 * cores

@@ -176,12 +176,12 @@ impl Player {
     }
 }
 
-/// Games that a lane may play in one dispatch; `turns` are the loop turns of a ply and of the end of a game, where
-/// turns are limited.
-fn lane_games(max_plies: u32, max_moves: Option<u32>, turns: Option<[u32; 2]>) -> u32 {
+/// Games that a lane may play in one dispatch. `iterations`: the loop iterations of a ply and of the end of a game, on
+/// adapters that limit them.
+fn lane_games(max_plies: u32, max_moves: Option<u32>, iterations: Option<[u32; 2]>) -> u32 {
     let longest = max_plies.min(max_moves.unwrap_or(max_plies));
     let most = MOST_LANE_SUM / longest.max(MOST_SCORE);
-    turns.map_or(most, |[of_ply, of_end]| {
+    iterations.map_or(most, |[of_ply, of_end]| {
         (PLANNED_TURNS / of_ply.saturating_mul(longest).saturating_add(of_end)).clamp(1, most)
     })
 }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lane_ends_within_the_turns_of_software_adapters() {
+    fn a_lane_ends_within_the_iterations_of_software_adapters() {
         assert_eq!(lane_games(42, None, Some([32, 0])), 36);
         assert_eq!(lane_games(17, None, Some([300, 0])), 9, "a reserve of a quarter");
         assert_eq!(lane_games(1083, None, Some([32, 0])), 1);

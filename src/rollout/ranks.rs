@@ -65,7 +65,6 @@ fn deal(wanted: &[u64], rank: usize, left: u64) -> (u64, Range<u64>) {
     (total as u64, bound(rank)..bound(rank + 1))
 }
 
-/// The sums of all ranks.
 pub(super) fn tally(ranks: &Ranks, own: Result<Tally>) -> Result<Tally> {
     let own = ranks.settle(own)?;
     let mut sums =
@@ -90,10 +89,10 @@ mod tests {
         for (wanted, left, total) in
             [([3, 0, 5], 100, 8), ([3, 0, 5], 6, 6), ([7, 7, 7], 1, 1), ([0; 3], 9, 0)]
         {
-            let told: Vec<u64> = wanted.iter().flat_map(|&games| [games, 0]).collect();
+            let messages: Vec<u64> = wanted.iter().flat_map(|&games| [games, 0]).collect();
             let mut next = 0;
             for (rank, &wanted) in wanted.iter().enumerate() {
-                let (all, own) = deal(&told, rank, left);
+                let (all, own) = deal(&messages, rank, left);
                 assert_eq!((all, own.start), (total, next));
                 assert!(own.end - own.start <= wanted);
                 next = own.end;

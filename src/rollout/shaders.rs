@@ -193,9 +193,9 @@ mod tests {
 
     #[test]
     fn the_shader_has_the_same_layout() {
-        let floor = wgpu::Limits::defaults();
+        let defaults = wgpu::Limits::defaults();
         let composed =
-            module_of(&Othello, &RolloutConfig::default(), &floor, false).expect("the module is valid");
+            module_of(&Othello, &RolloutConfig::default(), &defaults, false).expect("the module is valid");
         let params = composed.module().types.iter().find(|(_, t)| t.name.as_deref() == Some("RolloutParams"));
         let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, span }, .. })) = params else {
             panic!("the shader has a struct RolloutParams");
@@ -214,7 +214,7 @@ mod tests {
 
     /// Go's modules for every policy and mapping, for adapters of the smallest limits.
     fn modules_of_go() -> Vec<(Kind, Composed)> {
-        let floor = wgpu::Limits::defaults();
+        let defaults = wgpu::Limits::defaults();
         let mut modules = Vec::new();
         let plain = RolloutConfig::default();
         let owners = RolloutConfig { owners: true, ..plain.clone() };
@@ -225,7 +225,7 @@ mod tests {
             let game = Go::new(size, 7.5).and_then(|go| go.with_policy(policy)).expect("a board");
             let is_grouped = game.shader().group.is_some();
             for config in configs.iter().take(if is_grouped { 3 } else { 2 }) {
-                let fitted = fitted(&game, &game.shader(), config, &floor, false);
+                let fitted = fitted(&game, &game.shader(), config, &defaults, false);
                 modules.push(fitted.expect("the module is valid"));
             }
         }
@@ -234,13 +234,16 @@ mod tests {
 
     #[test]
     fn modules_stay_within_the_smallest_limits() {
-        let floor = wgpu::Limits::defaults();
+        let defaults = wgpu::Limits::defaults();
         for (kind, composed) in modules_of_go() {
             let (lanes, bytes) = composed.workgroup(kind.entry());
-            assert!(lanes <= floor.max_compute_invocations_per_workgroup, "{kind:?}");
-            assert!(bytes <= floor.max_compute_workgroup_storage_size, "{kind:?}: {bytes} bytes");
+            assert!(lanes <= defaults.max_compute_invocations_per_workgroup, "{kind:?}");
+            assert!(bytes <= defaults.max_compute_workgroup_storage_size, "{kind:?}: {bytes} bytes");
             let buffers = composed.bindings(kind.entry()).len() as u32;
-            assert!(buffers <= floor.max_storage_buffers_per_shader_stage + 1, "{kind:?}: {buffers} buffers");
+            assert!(
+                buffers <= defaults.max_storage_buffers_per_shader_stage + 1,
+                "{kind:?}: {buffers} buffers"
+            );
         }
     }
 

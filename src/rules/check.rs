@@ -112,7 +112,7 @@ pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> R
     Ok(())
 }
 
-/// Have playouts of a game scores? All of them, or none.
+/// Whether playouts of a game have scores; either all have, or none has.
 pub(crate) fn is_scored<G: Game>(game: &G) -> bool {
     game.playout_score(&game.playout_begin(&game.start(), Player::First)).is_some()
 }

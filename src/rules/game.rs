@@ -93,7 +93,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The inverse of [`pack`](Game::pack).
     fn unpack(&self, words: &[u32]) -> Self::State;
 
-    /// May the player to move take this action? Called for ongoing positions only.
+    /// Whether the player to move may take this action. Called for ongoing positions only.
     fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool;
     /// The legal actions of an ongoing position, as [`is_action_legal`](Game::is_action_legal) has them: for games that
     /// find all of them faster than one by one.
@@ -118,7 +118,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///   number of plies to it: a win at once, then the replies to a threat (the decisive and anti-decisive moves of
     ///   Teytaud and Teytaud 2010). Proofs depend on that.
     ///
-    /// The WGSL function has the same name; [`GameShader::has_urgency`] says that it exists.
+    /// The WGSL function has the same name; [`GameShader::has_urgency`] is true if it exists.
     ///
     /// [`Settings::pruning`]: crate::Settings::pruning
     fn action_urgency(&self, _state: &Self::State, _turn: Player, _action: u32) -> u32 {
@@ -128,7 +128,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// search. A search with proofs ([`Settings::solver`](crate::Settings::solver)) proves such a new node. The plies
     /// are those of one winning line; there may be a shorter one.
     ///
-    /// The WGSL function has the same name; [`GameShader::solves`] says that it exists. It returns the outcome's code,
+    /// The WGSL function has the same name; [`GameShader::solves`] is true if it exists. It returns the outcome's code,
     /// and the plies above its two bits; 0 for an unknown outcome.
     fn solved_outcome(&self, _state: &Self::State, _turn: Player) -> Option<(Outcome, u32)> {
         None
@@ -137,7 +137,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// `last_action`, by the opponent, led to the position; `None` at the root of a tree. [`Settings::prior_visits`] is
     /// its weight in a new node.
     ///
-    /// The WGSL function has the same name; [`GameShader::has_priors`] says that it exists.
+    /// The WGSL function has the same name; [`GameShader::has_priors`] is true if it exists.
     ///
     /// [`Settings::prior_visits`]: crate::Settings::prior_visits
     fn action_prior(
@@ -157,7 +157,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// are 0. The cell is row * columns + column; row 0 is the top row of [`board_rows`](Game::board_rows).
     ///
     /// The WGSL is `planes(state: ptr<function, State>, turn: u32, place: u32) -> u32`, which must not change the
-    /// state; [`GameShader::has_planes`] says that it exists.
+    /// state; [`GameShader::has_planes`] is true if it exists.
     fn cell_planes(&self, _state: &Self::State, _turn: Player, _cell: u32) -> u32 {
         0
     }
@@ -225,7 +225,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         visitor.one_by_one()
     }
 
-    /// Do playouts draw their actions in proportion to weights? Then the list of
+    /// Whether playouts draw their actions in proportion to weights. Then the list of
     /// [`legal_actions_playout`](Game::legal_actions_playout) has every action as often as its weight, in neighbouring
     /// entries: its length is the sum of the weights, at most 2^31, and an ordinal is the index of an entry.
     fn has_weighted_playouts(&self) -> bool {
@@ -272,11 +272,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn score_text(&self, _state: &Self::State) -> String {
         String::new()
     }
-    /// Did a finished playout end by a limit on its moves? Only games with scores can have such playouts.
+    /// Whether a finished playout was ended by a limit on its moves. Only games with scores can have such playouts.
     fn is_playout_cut_off(&self, _playout: &Self::Playout) -> bool {
         false
     }
-    /// Are actions illegal that repeat an earlier position of the game (superko)? Searches, perft and
+    /// Whether actions that repeat an earlier position of the game are illegal (superko). Searches, perft and
     /// [`Position`](crate::Position) then leave such actions out; playouts ignore earlier positions.
     fn forbids_repetition(&self) -> bool {
         false

@@ -13,7 +13,7 @@ pub(crate) fn mask(condition: bool) -> u64 {
 pub struct Played<const W: usize> {
     /// The game after it.
     pub words: [u64; W],
-    /// Did it use its draw? A mask: a lane may also only prepare its next ply.
+    /// Whether it used its draw, as a mask: a lane may also only prepare its next ply.
     pub took: u64,
     /// Whether the game is over, as a mask.
     pub over: u64,

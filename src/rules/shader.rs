@@ -32,14 +32,14 @@ pub struct GameShader {
     /// Set if the rules define `run_playout`, which plays many plies in one call. In a search a lane then plays several
     /// games in turn. After every run of this many plies, lanes whose games are over start new ones, all together.
     pub playout_run: Option<u32>,
-    /// Are playouts of rollouts in a storage buffer instead of workgroup memory? If a playout has many words, more
-    /// playouts can then run at a time. The rules are the same.
+    /// Whether rollouts keep playouts in a storage buffer instead of workgroup memory: more playouts of many words can
+    /// then run at a time. The rules are the same.
     pub stores_playouts: bool,
-    /// Do the lanes of a workgroup of rollouts wait for one another after every ply? That can be faster if a ply takes
-    /// much code with many branches. It has no effect on games that play many plies a call.
+    /// Whether the lanes of a workgroup of rollouts wait for one another after every ply, which can be faster if a ply
+    /// has much code with many branches. No effect on games that play many plies per call.
     pub in_step: bool,
-    /// The greatest number of turns of all loops in a ply of a playout, or in an action taken in a tree, or nearly so:
-    /// some software adapters end all loops of an invocation after
+    /// The approximate greatest number of iterations of all loops in a ply of a playout, or in an action taken in a
+    /// tree: some software adapters end all loops of an invocation after
     /// [`SOFTWARE_TURNS`](crate::forest::fault::SOFTWARE_TURNS). Searches and rollouts limit the plies of an invocation
     /// accordingly; if loops are still ended, they return an error
     /// ([`Error::is_cut_short`](crate::Error::is_cut_short)). At least 1; [`new`](Self::new) sets 32.
@@ -112,7 +112,7 @@ impl GameShader {
         Self { playout_run: Some(plies.max(1)), ..self }
     }
 
-    /// The same rules with this number of loop turns a ply: [`ply_turns`](Self::ply_turns).
+    /// The same rules with this number of loop iterations per ply: [`ply_turns`](Self::ply_turns).
     #[must_use]
     pub fn with_ply_turns(self, turns: u32) -> Self {
         Self { ply_turns: turns.max(1), ..self }

@@ -18,7 +18,7 @@ const ROWS_PER_FILE: u32 = 100_000;
 const ROOT_NOISE: f32 = 0.25;
 /// A quick round has this part of the steps of a full one.
 const QUICK_PART: u64 = 4;
-/// One game in so many is played without resignation.
+/// One game in `PLAYED_OUT` is played without resignation.
 const PLAYED_OUT: u64 = 10;
 /// Greatest number of games side by side.
 const MOST_PARALLEL: u32 = 1 << 16;

@@ -68,17 +68,17 @@ impl Rows {
         self.ply.append(&mut other.ply);
     }
 
-    /// The bytes of their file; `told` are the metadata besides the format and the sizes.
+    /// The bytes of their file; `further`: names and values of metadata besides the format and the sizes.
     ///
     /// # Errors
     /// Bad input if the game has no planes.
-    pub fn to_bytes<G: Game>(&self, game: &G, told: &[(&str, String)]) -> Result<Vec<u8>> {
+    pub fn to_bytes<G: Game>(&self, game: &G, further: &[(&str, String)]) -> Result<Vec<u8>> {
         let Planes { rows, columns, count } = planes_of(game)?;
         let (n, actions) = (self.len(), game.max_actions());
         let sizes = [("rows", rows), ("columns", columns), ("planes", count), ("actions", actions)];
         let sizes = sizes.map(|(name, size)| (name, size.to_string()));
         let of_all = [("format", FORMAT.into()), ("game", game.name().into()), ("positions", n.to_string())];
-        let metadata = of_all.into_iter().chain(sizes).chain(told.iter().cloned());
+        let metadata = of_all.into_iter().chain(sizes).chain(further.iter().cloned());
         let metadata: Map<String, Value> =
             metadata.map(|(name, value)| (name.into(), json!(value))).collect();
         let words = |words: &[u16]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();

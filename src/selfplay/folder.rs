@@ -66,7 +66,7 @@ impl State {
     }
 }
 
-/// The folder, locked as long as this lives.
+/// The folder, locked until this is dropped.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -126,13 +126,13 @@ impl Folder {
 
     fn check_task(&self, then: &Map<String, Value>, now: &Map<String, Value>) -> Result<()> {
         let shown = self.path.display();
-        let told = |value: Option<&Value>| value.map_or("none".into(), Value::to_string);
+        let text = |value: Option<&Value>| value.map_or("none".into(), Value::to_string);
         let differs = |name: &&String| then.get(*name) != now.get(*name);
         let Some(name) = then.keys().chain(now.keys()).find(differs) else { return Ok(()) };
         Err(Error::invalid(format!(
             "{shown} is of a run with {name} = {}, and this one has {}: go on as it began, or give another folder",
-            told(then.get(name)),
-            told(now.get(name))
+            text(then.get(name)),
+            text(now.get(name))
         )))
     }
 

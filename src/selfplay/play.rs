@@ -157,9 +157,9 @@ impl<G: Game> Run<G> {
         let (tally, of_games, clock) = (self.state.tally, self.resolved.config.games, &self.clock);
         let (began, mut is_left) = (Instant::now(), false);
         let found = search.counts(&self.positions, (round.seed, Budget::steps(round.steps)), |_| {
-            let told = watch(SelfPlayProgress { tally, of_games, rates: clock.rates(&tally) });
-            is_left |= told.is_break();
-            told
+            let flow = watch(SelfPlayProgress { tally, of_games, rates: clock.rates(&tally) });
+            is_left |= flow.is_break();
+            flow
         })?;
         self.clock.searching += began.elapsed();
         if found.iter().any(|found| found.is_full) {
@@ -224,12 +224,12 @@ impl<G: Game> Run<G> {
         self.state.places = if self.is_finished() { Vec::new() } else { places.map(place).collect() };
         let fills = self.fills_file();
         let ResolvedConfig { net, .. } = &self.resolved;
-        let told = [
+        let metadata = [
             ("net", net.clone()),
             ("seed", self.resolved.seed().to_string()),
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ];
-        let to_bytes = |rows: &Rows| rows.to_bytes(&self.game, &told);
+        let to_bytes = |rows: &Rows| rows.to_bytes(&self.game, &metadata);
         self.folder.save(&mut self.state, &mut self.lines, (&mut self.rows, fills), to_bytes)
     }
 

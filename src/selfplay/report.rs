@@ -22,7 +22,7 @@ pub struct SelfPlayTally {
     pub resigned: u64,
     /// Games played without resignation, in which a player would have resigned.
     pub unresigned: u64,
-    /// Those of them that this player did not lose.
+    /// Games counted in `unresigned` that this player did not lose.
     pub wrong_resignations: u64,
     /// Rows of training data.
     pub rows: u64,

@@ -122,7 +122,7 @@ impl Arithmetic {
         let expected = (self.twin)(&cases);
         let found = self.dispatch(device, &cases, expected.len()).await?;
         let mut differing = (0..expected.len()).filter(|&at| expected[at] != found[at]).peekable();
-        let first = differing.peek().map(|&at| self.tell(&cases, at, expected[at], found[at]));
+        let first = differing.peek().map(|&at| self.difference(&cases, at, expected[at], found[at]));
         let differing = first.map(|first| (differing.count() as u64, first));
         Ok(Compared { things: expected.len() as u64, differing })
     }
@@ -147,7 +147,7 @@ impl Arithmetic {
         device.read(&buffers["results"], results).await
     }
 
-    fn tell(&self, cases: &[u32], at: usize, expected: u32, found: u32) -> String {
+    fn difference(&self, cases: &[u32], at: usize, expected: u32, found: u32) -> String {
         let (case, field) = (at / self.fields.len(), self.fields[at % self.fields.len()]);
         let words = &cases[case * self.case_words..][..self.case_words];
         format!("{field} of case {case} {words:#x?} is {found:#x}, expected {expected:#x}")

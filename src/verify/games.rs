@@ -9,7 +9,6 @@ use crate::{
     rules::Game,
 };
 
-/// Checks all games.
 pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
     let go = |size, komi| Go::new(size, komi);
     of_game(checker, "connect4", Weight::Light, &Ok(Connect4::default()), 20).await?;

@@ -266,7 +266,8 @@ impl<G: Game> Rig<G> {
         Ok(self.found.differing.is_none())
     }
 
-    /// Are trees and streams the same? Schedules differ in the notes of the last step, and in words after a path.
+    /// Whether trees and streams are the same. Schedules differ in the notes of the last step, and in words after a
+    /// path.
     async fn compare_lasting(&mut self, what: &str) -> Result<bool> {
         let found = self.download().await?;
         let host = &self.host;

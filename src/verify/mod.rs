@@ -88,7 +88,7 @@ impl VerifySettings {
     /// # Errors
     /// Bad input if no check's name has this text.
     pub fn validate(&self) -> Result<()> {
-        if CHECKS.iter().any(|(name, ..)| self.wants(name)) {
+        if CHECKS.iter().any(|(name, ..)| self.includes(name)) {
             return Ok(());
         }
         let names = CHECKS.map(|(name, ..)| name).join(", ");
@@ -96,7 +96,7 @@ impl VerifySettings {
         Err(Error::invalid(format!("no check has '{filter}' in its name: choose a part of {names}")))
     }
 
-    fn wants(&self, name: &str) -> bool {
+    fn includes(&self, name: &str) -> bool {
         name.contains(&self.filter.to_lowercase())
     }
 }
@@ -118,7 +118,7 @@ pub async fn run_async(
         return Err(Error::invalid("several adapters in one engine: check one after another"));
     }
     let mut report = VerifyReport::new(engine);
-    let wanted: Vec<_> = CHECKS.iter().filter(|(name, ..)| settings.wants(name)).collect();
+    let wanted: Vec<_> = CHECKS.iter().filter(|(name, ..)| settings.includes(name)).collect();
     let mut checker = Checker::new(engine, settings.time, wanted.len(), &mut progress);
     for (name, about, unit) in wanted {
         checker.begin(Check::new(name, about, unit));

@@ -9,7 +9,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{env::consts, fmt};
 
-/// The reason of a case that is left out for want of time.
+/// The reason of a case that is left out after the end of the time.
 pub const TIME_IS_UP: &str = "the time is up";
 
 /// All checks of one adapter, or of the CPU engine.
@@ -84,7 +84,7 @@ pub struct Difference {
     pub case: String,
     /// Items that differ, as far as they were counted; at least 1.
     pub differing: u64,
-    /// The first of them: its place, the expected value, and the found one.
+    /// The first differing item: its place, the expected value, and the found one.
     pub first: String,
 }
 

@@ -247,13 +247,12 @@ impl Run {
 }
 
 impl Expected {
-    /// The first difference of a report.
     fn first_difference(&self, report: &Report) -> Option<String> {
         let found = Self::of(report);
         let mut first = None;
-        let mut check = |what: &str, same: bool, told: String| {
+        let mut check = |what: &str, same: bool, difference: String| {
             if !same && first.is_none() {
-                first = Some(format!("{what} {told}"));
+                first = Some(format!("{what} {difference}"));
             }
         };
         macro_rules! compare {

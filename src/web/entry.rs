@@ -40,19 +40,19 @@ impl JsRequestHandler {
         Network::provide(name, bytes);
     }
 
-    /// Handles a request, one at a time; both request and answer are JSON. `tell` gets news as JSON, or `undefined`
-    /// without news, and ends the work by returning true.
+    /// Handles a request, one at a time; both request and answer are JSON. `listener` gets the progress as JSON, or
+    /// `undefined` without any, and ends the work by returning true.
     ///
     /// # Errors
-    /// What was wrong, and what to do.
-    pub async fn handle(&mut self, request: String, tell: Function) -> Result<String, JsError> {
-        let mut listener = |news: Option<String>| {
+    /// The message of the error.
+    pub async fn handle(&mut self, request: String, listener: Function) -> Result<String, JsError> {
+        let mut observe = |news: Option<String>| {
             let news = news.map_or(JsValue::UNDEFINED, JsValue::from);
-            match tell.call1(&JsValue::UNDEFINED, &news) {
+            match listener.call1(&JsValue::UNDEFINED, &news) {
                 Ok(stop) if stop.is_falsy() => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
         };
-        self.0.handle(&request, &mut listener).await.map_err(|error| JsError::new(&error.to_string()))
+        self.0.handle(&request, &mut observe).await.map_err(|error| JsError::new(&error.to_string()))
     }
 }

@@ -9,12 +9,12 @@
 
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
 mod entry;
+mod live_game;
 mod request_handler;
-mod table;
 
 pub use request_handler::RequestHandler;
 
 use std::ops::ControlFlow;
 
-/// Gets the progress of a request, as JSON; `None` without progress, to ask whether to go on. `Break` ends the work.
+/// Called with the progress of a request, as JSON, or with `None` between; `Break` ends the work.
 pub type Listener<'a> = &'a mut dyn FnMut(Option<String>) -> ControlFlow<()>;

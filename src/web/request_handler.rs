@@ -2,7 +2,7 @@
 
 use super::{
     Listener,
-    table::{Limit, Seat, SetUp},
+    live_game::{Limit, LiveGame, OpenGame},
 };
 use crate::{
     bench::{self, BenchReport, BenchSettings, Target},
@@ -35,8 +35,8 @@ enum Request {
     Play { action: u32 },
     /// Takes back the last action.
     Undo,
-    /// Searches the position. Progress and answer: thoughts.
-    Think(Limit),
+    /// Searches the position. Progress and answer: a [`Progress`](super::live_game::Progress).
+    Search(Limit),
     /// Runs all checks of `verify`, or some by name, in about this many seconds. Progress: a [`Stage`]; answer: the
     /// report.
     Verify {
@@ -94,7 +94,7 @@ struct Stage<'a> {
 #[derive(Default)]
 pub struct RequestHandler {
     engine: Option<Engine>,
-    table: Option<Box<dyn Seat>>,
+    game: Option<Box<dyn LiveGame>>,
 }
 
 impl RequestHandler {
@@ -108,20 +108,20 @@ impl RequestHandler {
         match request {
             Request::Open { adapter } => written(&self.open(&adapter).await?),
             Request::Game { of, settings } => {
-                self.table = None;
-                let table = of.visit(SetUp { engine: self.engine()?, settings: *settings })?.await?;
-                self.table = Some(table);
+                self.game = None;
+                let game = of.visit(OpenGame { engine: self.engine()?, settings: *settings })?.await?;
+                self.game = Some(game);
                 self.board()
             }
             Request::Play { action } => {
-                self.table()?.play(action)?;
+                self.game()?.play(action)?;
                 self.board()
             }
             Request::Undo => {
-                self.table()?.undo()?;
+                self.game()?.undo()?;
                 self.board()
             }
-            Request::Think(limit) => written(&self.table()?.think(limit, listener).await?),
+            Request::Search(limit) => written(&self.game()?.search(limit, listener).await?),
             Request::Verify { seconds, filter } => written(&self.verify(seconds, filter, listener).await?),
             Request::Bench { seconds, filter, seen } => {
                 written(&self.bench(seconds, filter, seen, listener).await?)
@@ -145,7 +145,7 @@ impl RequestHandler {
     }
 
     async fn open(&mut self, adapter: &str) -> Result<Machine> {
-        (self.engine, self.table) = (None, None);
+        (self.engine, self.game) = (None, None);
         let engine = match adapter {
             // Also a software adapter, which `auto` does not open.
             "gpu" => Engine::open_async("all", None).await?,
@@ -173,7 +173,7 @@ impl RequestHandler {
         let settings = verify::VerifySettings { filter, time: Some(duration(seconds)?) };
         let report = verify::run_async(self.engine()?, &settings, |progress| {
             let next = format!("{}: {}", progress.check, progress.case);
-            tell(listener, &next, (progress.done, progress.of))
+            report_progress(listener, &next, (progress.done, progress.of))
         });
         let report = report.await?;
         if report.interrupted { Err(stopped()) } else { Ok(report) }
@@ -191,12 +191,12 @@ impl RequestHandler {
             Some(devices) => Target::Devices(devices.to_vec()),
             None => Target::Cpu,
         }];
-        let mut told = None;
+        let mut last_done = None;
         let report = bench::run_async(&targets, &settings, |progress| {
-            if told.replace(progress.done) == Some(progress.done) {
+            if last_done.replace(progress.done) == Some(progress.done) {
                 return listener(None);
             }
-            tell(listener, &progress.case.name, (progress.done, progress.of))
+            report_progress(listener, &progress.case.name, (progress.done, progress.of))
         });
         let mut report = report.await?;
         if report.interrupted {
@@ -213,12 +213,12 @@ impl RequestHandler {
         self.engine.as_ref().ok_or_else(|| Error::invalid("no engine: open one first"))
     }
 
-    fn table(&mut self) -> Result<&mut Box<dyn Seat>> {
-        self.table.as_mut().ok_or_else(|| Error::invalid("no game: start one first"))
+    fn game(&mut self) -> Result<&mut Box<dyn LiveGame>> {
+        self.game.as_mut().ok_or_else(|| Error::invalid("no game: start one first"))
     }
 
     fn board(&mut self) -> Result<String> {
-        written(&self.table()?.board())
+        written(&self.game()?.board())
     }
 }
 
@@ -241,8 +241,8 @@ fn duration(seconds: f64) -> Result<Duration> {
     time.ok_or_else(|| Error::invalid(format!("{seconds} seconds: give a positive number")))
 }
 
-/// Reports the progress, and asks whether to go on.
-fn tell(listener: Listener<'_>, next: &str, (done, of): (usize, usize)) -> ControlFlow<()> {
+/// Reports the progress; breaks to end the work.
+fn report_progress(listener: Listener<'_>, next: &str, (done, of): (usize, usize)) -> ControlFlow<()> {
     written(&Stage { done, of, next }).map_or(ControlFlow::Break(()), |stage| listener(Some(stage)))
 }
 

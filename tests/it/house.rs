@@ -4,7 +4,7 @@ use crate::support::prelude::*;
 
 /// From the lowest up. A module uses lower layers; modules of one layer do not use one another.
 const LAYERS: [&[&str]; 17] = [
-    &["error", "host", "input"],
+    &["error", "hash", "host", "input"],
     &["exact", "names", "ranks"],
     &["net", "rules"],
     &["games"],

@@ -38,36 +38,36 @@ impl Page {
 fn a_game_is_played() {
     let settings = json!({"trees": 2, "playouts": 8, "memory": 1.0 / 1024.0});
     let mut page = Page::with(json!({"ask": "game", "game": "connect4", "settings": settings}));
-    let thought = page.ask(json!({"ask": "think", "steps": 30})).expect("a thought");
-    assert_eq!((&thought["steps"], &thought["report"]["n_root"]), (&json!(30), &thought["playouts"]));
-    assert_eq!(thought["report"]["policy"], json!("tactical"), "the policy that suits all sizes");
+    let found = page.ask(json!({"ask": "search", "steps": 30})).expect("a search");
+    assert_eq!((&found["steps"], &found["report"]["n_root"]), (&json!(30), &found["playouts"]));
+    assert_eq!(found["report"]["policy"], json!("tactical"), "the policy that suits all sizes");
     assert_eq!(page.news[0]["steps"], json!(1), "what is known after one step is told");
     let board = page.ask(json!({"ask": "play", "action": 3})).expect("legal");
     assert_eq!((&board["turn"], &board["rows"][5]), (&json!("O"), &json!("...X...")));
     assert_eq!(board["moves"], json!([{"index": 3, "name": "3"}]));
     // The tree is reused.
-    let thought = page.ask(json!({"ask": "think", "steps": 1})).expect("a thought");
-    assert!(thought["report"]["trees_info"]["reused_nodes"].as_u64() > Some(0), "{thought}");
+    let found = page.ask(json!({"ask": "search", "steps": 1})).expect("a search");
+    assert!(found["report"]["trees_info"]["reused_nodes"].as_u64() > Some(0), "{found}");
     let board = page.ask(json!({"ask": "undo"})).expect("there is a move");
     assert_eq!((&board["turn"], board["legal"].as_array().map(Vec::len)), (&json!("X"), Some(7)));
     assert!(page.ask(json!({"ask": "undo"})).unwrap_err().contains("no move to take back"));
 }
 
 #[test]
-fn thinking_ends_with_its_time_when_told_to_and_with_the_game() {
+fn searches_end_with_their_time_by_request_and_with_the_game() {
     let mut page =
         Page::with(json!({"ask": "game", "game": "othello", "settings": {"trees": 1, "playouts": 1}}));
-    let thought = page.ask(json!({"ask": "think", "seconds": 0.0})).expect("a thought");
-    assert_eq!(thought["steps"], json!(1), "one step is made, however little time there is");
+    let found = page.ask(json!({"ask": "search", "seconds": 0.0})).expect("a search");
+    assert_eq!(found["steps"], json!(1), "one step is made, however little time there is");
     page.is_impatient = true;
-    let thought = page.ask(json!({"ask": "think"})).expect("a thought");
-    assert!(thought["report"]["n_root"].as_u64() > Some(0), "{thought}");
+    let found = page.ask(json!({"ask": "search"})).expect("a search");
+    assert!(found["report"]["n_root"].as_u64() > Some(0), "{found}");
     page.is_impatient = false;
     page.ask(json!({"ask": "game", "game": "connect4"})).expect("a game");
     for action in [3, 2, 3, 2, 3, 2, 3] {
         page.ask(json!({"ask": "play", "action": action})).expect("legal");
     }
-    assert!(page.ask(json!({"ask": "think", "seconds": 1})).unwrap_err().contains("the game is over"));
+    assert!(page.ask(json!({"ask": "search", "seconds": 1})).unwrap_err().contains("the game is over"));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn invalid_requests_are_specific_errors() {
         (json!({"ask": "tea"}), "not a request"),
         (json!({"ask": "open", "adapter": "toaster"}), "choose auto, gpu or cpu"),
         (json!({"ask": "game", "game": "connect4"}), "no engine: open one first"),
-        (json!({"ask": "think", "seconds": 1}), "no game: start one first"),
+        (json!({"ask": "search", "seconds": 1}), "no game: start one first"),
         (json!({"ask": "verify", "seconds": 1}), "no engine"),
     ];
     for (request, what) in wrong {
@@ -123,8 +123,8 @@ fn invalid_requests_are_specific_errors() {
     let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
     let wrong = [
         (json!({"ask": "play", "action": 9}), "illegal"),
-        (json!({"ask": "think", "seconds": -1}), "-1 seconds"),
-        (json!({"ask": "think", "steps": 0}), "0 steps"),
+        (json!({"ask": "search", "seconds": -1}), "-1 seconds"),
+        (json!({"ask": "search", "steps": 0}), "0 steps"),
         (json!({"ask": "bench", "seconds": 0}), "0 seconds"),
         (json!({"ask": "game", "game": "chess"}), "unknown game 'chess'"),
         (json!({"ask": "game", "game": "othello", "size": 9}), "size is no option of othello"),

@@ -36,7 +36,7 @@ fn machine_text(machine: &Machine) -> String {
     .ok();
     cases.iter().for_each(|case| text += &case_line(case));
     text += "\n";
-    for (name, meaning, value) in machine.headlines().told().into_iter().filter(|(.., value)| value != "-") {
+    for (name, meaning, value) in machine.headlines().named().into_iter().filter(|(.., value)| value != "-") {
         writeln!(text, "  {name:16} {value:>8}  {meaning}").ok();
     }
     if let Some(bytes) = cases.iter().find_map(|case| case.figures.node_bytes) {
@@ -67,8 +67,8 @@ fn case_line(case: &CaseReport) -> String {
     let check = if *check == Some(CaseCheck::Pass) { "PASS" } else { "-" };
     let start = format!("{start} {check:4}");
     let mark = if figures.steady == Some(false) { "!" } else { " " };
-    if let Some(told) = told_rate(figures) {
-        return format!("{start} {told}{}\n", mark.trim_end());
+    if let Some(rate) = rate_text(figures) {
+        return format!("{start} {rate}{}\n", mark.trim_end());
     }
     let [select, others @ ..] =
         [figures.select_ms, figures.expand_ms, figures.playout_ms, figures.backup_ms].map(microseconds);
@@ -81,14 +81,14 @@ fn case_line(case: &CaseReport) -> String {
 }
 
 /// The figures of cases without playouts.
-fn told_rate(figures: &Figures) -> Option<String> {
+fn rate_text(figures: &Figures) -> Option<String> {
     let all_in = figures.seeding_ms.map_or(String::new(), |time| format!(", all in {:.3} ms", time.median));
     let rate =
         |of: Option<Spread>, unit: &str| of.map(|of| format!("{} {unit} +- {}", short(of.median), off(of)));
     let time =
         |of: Option<Spread>, unit: &str| of.map(|of| format!("{:.3} {unit} +- {}", of.median, off(of)));
     rate(figures.streams_per_second, "streams/s")
-        .map(|told| told + &all_in)
+        .map(|text| text + &all_in)
         .or_else(|| time(figures.pvsplit_ms, "ms to the end of the depth"))
         .or_else(|| rate(figures.operations_per_second, "operations/s"))
         .or_else(|| rate(figures.bytes_per_second, "bytes/s"))

@@ -205,7 +205,7 @@ impl GameVisitor for &Arguments {
         if let Some(out) = &self.out {
             OutFile::open("--out", &out.join(TABLE))?.write(standings.markdown_against(&opponents))?;
         }
-        tournament::tell(&game, (&standings, &opponents), self.json)
+        tournament::print_standings(&game, (&standings, &opponents), self.json)
     }
 }
 

@@ -91,7 +91,7 @@ impl Arguments {
     fn count(&self) -> Result<u64> {
         let (path, mut games, mut all) = (&self.log, 0, 0);
         let torn = read_log(path, |logged| {
-            (games, all) = (games + u64::from(self.wants(&logged)), all + 1);
+            (games, all) = (games + u64::from(self.includes(&logged)), all + 1);
             Ok(())
         })?;
         if torn > 0 {
@@ -104,7 +104,7 @@ impl Arguments {
         }
     }
 
-    fn wants(&self, logged: &LoggedGame) -> bool {
+    fn includes(&self, logged: &LoggedGame) -> bool {
         self.game.is_none_or(|number| number == logged.game_number)
     }
 
@@ -159,7 +159,7 @@ impl Arguments {
     ) -> Result<()> {
         let mut failure = None;
         read_log(&self.log, |logged| {
-            if self.wants(&logged) && failure.is_none() && !work.has_ended() {
+            if self.includes(&logged) && failure.is_none() && !work.has_ended() {
                 failure = one(work, &logged).err();
             }
             Ok(())

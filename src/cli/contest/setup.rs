@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// Patterns of what may stand on the two sides of a line.
+    /// Patterns of the two sides of a line.
     const KEY: &str = "(game|games|size|rows|komi|superko|player|\\[\\[player\\]\\]\nplayer|name|x)";
     const VALUE: &str =
         "([0-9]{1,21}|-1|1e400|nan|\"go\"|\"random\"|\"\\PC{0,6}\"|\\[\\]|true|\\{|\\PC{0,6})";

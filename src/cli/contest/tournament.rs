@@ -117,12 +117,16 @@ impl GameVisitor for RoundRobin<'_> {
         };
         out.map_or(Ok(()), |out| out.write(standings.markdown()))?;
         let all: Vec<_> = (0..schedule.players.len()).collect();
-        tell(&game, (&standings, &all), *json)
+        print_standings(&game, (&standings, &all), *json)
     }
 }
 
 /// Prints the results, with the scores against some opponents, as tables or as JSON.
-pub fn tell<G: Game>(game: &G, (standings, opponents): (&Standings, &[usize]), json: bool) -> Result<()> {
+pub fn print_standings<G: Game>(
+    game: &G,
+    (standings, opponents): (&Standings, &[usize]),
+    json: bool,
+) -> Result<()> {
     if !json {
         let head = format!("{}: {} games\n\n", game.name(), standings.games());
         return print(&(head + &of_tournament(standings, opponents)));

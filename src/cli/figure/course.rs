@@ -20,7 +20,6 @@ pub struct Course {
 }
 
 impl Course {
-    /// From the reports of a game.
     pub fn new(game: &LoggedGame) -> Self {
         let mut curves: [[Vec<Point>; 3]; 2] = Default::default();
         for (ply, report) in game.reports.iter().enumerate() {
@@ -52,7 +51,6 @@ impl Course {
         self.curves.iter().flatten().all(Vec::is_empty)
     }
 
-    /// The figure.
     pub fn figure(&self) -> Panels {
         Panels {
             title: format!("{}, game {}: {} after {} moves", self.game, self.number, self.result, self.moves),

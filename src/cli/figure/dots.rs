@@ -21,7 +21,6 @@ pub struct Dots {
     pub title: String,
     /// The text below the title.
     pub note: String,
-    /// The axis of the values.
     pub axis: Axis,
     pub values: Vec<Dot>,
 }

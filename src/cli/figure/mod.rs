@@ -57,14 +57,12 @@ pub trait Figure {
     fn draw<B: DrawingBackend>(&self, page: &Page<B>) -> Drawn<B>;
 }
 
-/// A figure as SVG.
 pub fn svg(figure: &impl Figure) -> Result<String> {
     let mut text = String::new();
     draw(figure, SVGBackend::with_string(&mut text, figure.size()), (1, 0.0))?;
     Ok(text)
 }
 
-/// A figure as PNG.
 pub fn png(figure: &impl Figure) -> Result<Vec<u8>> {
     let (width, height) = figure.size();
     let (width, height) = (width * PNG_SCALE, height * PNG_SCALE);
@@ -106,11 +104,8 @@ pub struct Page<B: DrawingBackend> {
 /// The alignment of a text with its point.
 #[derive(Debug, Clone, Copy)]
 enum Anchor {
-    /// The text begins there.
     Start,
-    /// The text is centred there.
     Middle,
-    /// The text ends there.
     End,
 }
 
@@ -126,13 +121,11 @@ impl<B: DrawingBackend> Page<B> {
         Self { area, scale: self.scale, lift: self.lift }
     }
 
-    /// A font of a size.
     fn font(&self, size: f64) -> FontDesc<'static> {
         // plotters' font size is the height of a line: an em is 1 / 1.24 of it.
         (FAMILY, 1.24 * size * f64::from(self.scale)).into_font()
     }
 
-    /// The width of a text.
     fn width(&self, text: &str, size: f64) -> f64 {
         // Browsers may use a wider font than the included one.
         let measured = self.font(size).box_size(&visible(text)).map_or(0, |(width, _)| width);

@@ -109,12 +109,10 @@ impl Axis {
         &self.ticks
     }
 
-    /// The name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The label of a value.
     pub fn label(&self, value: f64) -> String {
         match self.spacing {
             Spacing::Doublings => format!("{value:.0}"),
@@ -172,7 +170,6 @@ impl Point {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     pub name: String,
-    /// The number of its colour.
     pub colour: usize,
     pub dashed: bool,
     pub points: Vec<Point>,

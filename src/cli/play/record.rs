@@ -32,7 +32,6 @@ impl<G: Game> Record<G> {
         Ok(record)
     }
 
-    /// The present position.
     pub fn now(&self) -> &Position<G> {
         &self.positions[self.positions.len() - 1]
     }
@@ -52,7 +51,6 @@ impl<G: Game> Record<G> {
         self.positions.iter().rev().nth(1)
     }
 
-    /// The first position.
     pub fn first(&self) -> &Position<G> {
         &self.positions[0]
     }

@@ -225,7 +225,6 @@ pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
     Some(GameRecord { number: 1, line: 1, rows, columns, komi, players, result, events, notes })
 }
 
-/// The stones of a position.
 fn stones(position: &Position<Go>) -> Vec<(u32, Option<Player>)> {
     let rows = position.game().board_rows(position.state());
     let symbols = (0..).zip(rows.iter().rev().flat_map(|row| row.chars()));

@@ -29,7 +29,6 @@ const LONGEST_LINE: u64 = 4096;
 /// Columns of a list of moves.
 const LIST_WIDTH: usize = 76;
 
-/// A game in progress.
 pub struct Session<G: Game> {
     pub search: Search<G>,
     /// Finds dead stones at the end of a game.
@@ -122,7 +121,7 @@ impl<G: Game> Session<G> {
                 return Ok(self.record.play(action, Some(begin.elapsed()))?);
             }
         };
-        let report = self.think(&searched)?;
+        let report = self.search_position(&searched)?;
         let chosen = self.dead.choice(self.record.now(), &report)?.map_or_else(|| best(&report), Ok)?;
         show(&format!("{symbol} plays {chosen}\n"))?;
         Ok(self.record.play(chosen.index, Some(begin.elapsed()))?)
@@ -212,7 +211,7 @@ impl<G: Game> Session<G> {
         if self.now().outcome().is_some() {
             return Err(Failure::message("The game is over."));
         }
-        let report = self.think(&self.record.now().clone())?;
+        let report = self.search_position(&self.record.now().clone())?;
         show(&format!("Try {}\n", best(&report)?))
     }
 
@@ -243,11 +242,11 @@ impl<G: Game> Session<G> {
     }
 
     /// Searches a position. Ctrl-C ends the search.
-    fn think(&mut self, position: &Position<G>) -> Result<Report> {
-        let thinking = Progress::spinner("thinking");
-        show(&format!("Thinking ({})...\n", self.budget))?;
-        let report = self.search.run_with(position, self.budget, |now| thinking.search(now))?;
-        drop(thinking);
+    fn search_position(&mut self, position: &Position<G>) -> Result<Report> {
+        let progress = Progress::spinner("searching");
+        show(&format!("Searching ({})...\n", self.budget))?;
+        let report = self.search.run_with(position, self.budget, |now| progress.search(now))?;
+        drop(progress);
         signals::release_and_go_on();
         if self.search.config().reuse {
             let kept = report.trees_info.reused_playouts;
@@ -269,7 +268,6 @@ fn stones_off<G: Game>(now: &Position<G>, end: &Position<G>) -> String {
     off.map(|stone| now.game().action_name(stone)).collect::<Vec<_>>().join(" ")
 }
 
-/// The action to play.
 fn best(report: &Report) -> Result<&ActionReport> {
     report.best.as_ref().or(report.actions.first()).ok_or_else(|| {
         Failure::message("the engine completed no step: give it more time, or fewer --trees or --playouts")

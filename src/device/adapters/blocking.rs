@@ -16,7 +16,7 @@ impl Adapter {
     ///
     /// # Errors
     /// No adapter, where the driver refuses.
-    pub fn open_with_floor_limits(&self) -> Result<Device> {
+    pub fn open_with_default_limits(&self) -> Result<Device> {
         self.open_with_limits(wgpu::Limits::defaults())
     }
 

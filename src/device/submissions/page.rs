@@ -24,8 +24,8 @@ impl Submissions {
     pub fn submit(&self, queue: &wgpu::Queue, work: wgpu::CommandBuffer) -> Submission {
         queue.submit([work]);
         let ended = Event::default();
-        let told = ended.clone();
-        queue.on_submitted_work_done(move || told.happen());
+        let event = ended.clone();
+        queue.on_submitted_work_done(move || event.happen());
         Submission(ended)
     }
 
@@ -43,8 +43,8 @@ impl Submissions {
     /// Maps the first bytes of a buffer, after the work that writes to it. A failure shows when they are read.
     pub fn map(&self, buffer: &wgpu::Buffer, bytes: u64) -> impl Future<Output = ()> + use<> {
         let mapped = Event::default();
-        let told = mapped.clone();
-        buffer.map_async(wgpu::MapMode::Read, 0..bytes, move |_| told.happen());
+        let event = mapped.clone();
+        buffer.map_async(wgpu::MapMode::Read, 0..bytes, move |_| event.happen());
         async move { mapped.happened().await }
     }
 }

@@ -72,7 +72,7 @@ impl Submissions {
         self.polling.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Polls for a while, if no other thread wants to poll.
+    /// Polls for a while, unless another thread is waiting to poll.
     fn poll_for(
         &self,
         device: &wgpu::Device,

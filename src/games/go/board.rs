@@ -89,7 +89,7 @@ impl<const W: usize> Board<W> {
         grid.board.without(self.mine.or(self.theirs))
     }
 
-    /// The groups of both colours, by their lowest points. The board is seen by the first player.
+    /// The groups of both colours, by their lowest points. The board is from the view of the first player.
     pub(super) fn chains<const S: u32>(self, grid: &Grid<W, S>) -> impl Iterator<Item = (Player, Plane<W>)> {
         let (grid, [mine, theirs]) = (*grid, [self.mine, self.theirs]);
         let mut rest = mine.or(theirs);
@@ -104,7 +104,7 @@ impl<const W: usize> Board<W> {
     }
 
     /// A stone of a group without liberties.
-    pub(super) fn find_strangled<const S: u32>(&self, grid: &Grid<W, S>) -> Option<Plane<W>> {
+    pub(super) fn find_without_liberties<const S: u32>(&self, grid: &Grid<W, S>) -> Option<Plane<W>> {
         let empty = self.empty(grid);
         let mut rest = self.mine.or(self.theirs);
         while rest.any() {
@@ -134,7 +134,7 @@ impl<const W: usize> Board<W> {
         hemmed && grid.safe_diagonals(point, self.theirs).any()
     }
 
-    /// May the mover play on the point `stone`? Needs no `atari`.
+    /// Whether the mover may play on the point `stone`. Needs no `atari`.
     pub(super) fn is_legal<const S: u32>(&self, grid: &Grid<W, S>, stone: Plane<W>) -> bool {
         let empty = self.empty(grid);
         if !stone.and(empty).any() || stone.is(self.ko) {

@@ -110,7 +110,7 @@ impl Go {
             let at = self.name_at(both.lowest());
             return Err(Error::invalid(format!("stones of both colours on {at}: remove one of them")));
         }
-        if let Some(stone) = board_of(state, Player::First).find_strangled(&self.grid) {
+        if let Some(stone) = board_of(state, Player::First).find_without_liberties(&self.grid) {
             let at = self.name_at(stone);
             let what = format!("the group of {at} on this Go board has no liberty: remove its stones");
             return Err(Error::invalid(what));

@@ -172,7 +172,7 @@ impl Running {
             ("rule", rule.to_string()),
         ];
         for (key, value) in info {
-            self.process.say(&format!("INFO {key} {value}"));
+            self.process.write_line(&format!("INFO {key} {value}"));
         }
     }
 
@@ -182,7 +182,7 @@ impl Running {
             [before @ .., last] if before == self.sent => format!("TURN {}", cell(&self.game, *last)),
             _ => self.send_board(moves),
         };
-        self.process.say(&asked);
+        self.process.write_line(&asked);
         let answer = self.answer(&asked, deadline)?;
         let action = action(&self.game, &answer).ok_or_else(|| {
             self.process.fault(format!("answered '{asked}' with '{}', which is not a move", quoted(&answer)))
@@ -194,17 +194,17 @@ impl Running {
 
     /// Sends all stones. Returns the line that ends the board and requests a move.
     fn send_board(&mut self, moves: &[u32]) -> String {
-        self.process.say("BOARD");
+        self.process.write_line("BOARD");
         for (place, &action) in moves.iter().enumerate() {
             let owner = if (moves.len() - place).is_multiple_of(2) { 1 } else { 2 };
-            self.process.say(&format!("{},{owner}", cell(&self.game, action)));
+            self.process.write_line(&format!("{},{owner}", cell(&self.game, action)));
         }
         "DONE".into()
     }
 
     /// Sends a command and expects `OK`.
     fn order(&mut self, command: &str, patience: Duration) -> Result<()> {
-        self.process.say(command);
+        self.process.write_line(command);
         let answer = self.answer(command, Instant::now() + patience)?;
         if answer.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("OK")) {
             return Ok(());
@@ -215,7 +215,7 @@ impl Running {
     /// The next line that is not a message.
     fn answer(&mut self, asked: &str, deadline: Instant) -> Result<String> {
         for _ in 0..MOST_MESSAGES {
-            let line = self.process.hear(asked, deadline)?;
+            let line = self.process.read_line(asked, deadline)?;
             let word = line.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
             if !["", "MESSAGE", "DEBUG"].contains(&word.as_str()) {
                 return Ok(line.trim().to_owned());

@@ -234,13 +234,13 @@ impl GomocupServer {
     fn reply(&mut self) -> Result<String> {
         let game = self.game()?;
         let position = self.position(&game)?;
-        let action = self.think(&position, 1)?.action;
+        let action = self.search(&position, 1)?.action;
         self.stones.push(Stone { action, own: true });
         Ok(cell(&game, action))
     }
 
     /// Chooses a move within the time for a move, divided by `parts`.
-    pub(super) fn think(&mut self, position: &Position<Gomoku>, parts: u32) -> Result<Chosen> {
+    pub(super) fn search(&mut self, position: &Position<Gomoku>, parts: u32) -> Result<Chosen> {
         let begin = Instant::now();
         if let Some(outcome) = position.outcome() {
             return Err(Error::invalid(format!("the game is over: {outcome}")));
@@ -251,7 +251,6 @@ impl GomocupServer {
         Ok(chosen)
     }
 
-    /// The current game.
     pub(super) fn game(&self) -> Result<Gomoku> {
         if let Some(rule) = &self.unsupported_rule {
             let name = if rule == RENJU { " (renju, with forbidden moves of Black)" } else { "" };

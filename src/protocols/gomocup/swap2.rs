@@ -46,7 +46,7 @@ impl GomocupServer {
         let game = self.game()?;
         let actions: Vec<u32> = self.stones.iter().map(|stone| stone.action).collect();
         let position = played(&game, &actions)?;
-        let chosen = self.think(&position, 1)?;
+        let chosen = self.search(&position, 1)?;
         let takes_white = chosen.best.is_none_or(|best| best.q >= 0.5);
         // White has every second stone.
         for (place, stone) in self.stones.iter_mut().enumerate() {
@@ -65,7 +65,7 @@ impl GomocupServer {
         let mut best: Option<(f64, [u32; 3])> = None;
         for opening in OPENINGS {
             let actions = placed(&game, opening);
-            let found = self.think(&played(&game, &actions)?, OPENINGS.len() as u32)?.best;
+            let found = self.search(&played(&game, &actions)?, OPENINGS.len() as u32)?.best;
             let unfair = found.map_or(f64::INFINITY, |found| (found.q - 0.5).abs());
             if best.is_none_or(|(least, _)| unfair < least) {
                 best = Some((unfair, actions));

@@ -198,10 +198,10 @@ impl Request {
         let visits = Visits::of(report);
         let share = 1.0 / report.actions.len().max(1) as f64;
         let mut line = String::new();
-        let told = (0..).zip(actions).filter(|(order, action)| action.n > 0 || *order < self.least);
-        for (order, action) in told.take(self.most) {
+        let listed = (0..).zip(actions).filter(|(order, action)| action.n > 0 || *order < self.least);
+        for (order, action) in listed.take(self.most) {
             let space = if order > 0 { " " } else { "" };
-            let (name, n) = (board::vertex(game, action.index), visits.told(action.n));
+            let (name, n) = (board::vertex(game, action.index), visits.scaled(action.n));
             let (prior, bound) = (action.prior.unwrap_or(share), lower_bound(action));
             let [rate, prior, bound] = [action.q, prior, bound].map(|share| self.written(share));
             write!(
@@ -214,7 +214,7 @@ impl Request {
             let names = rest.clone().map(|next| board::vertex(game, next.index));
             line += &format!(" pv {}", [name].into_iter().chain(names).collect::<Vec<_>>().join(" "));
             if self.pv_visits {
-                let counts = rest.map(|next| visits.told(next.n).to_string());
+                let counts = rest.map(|next| visits.scaled(next.n).to_string());
                 line += &format!(
                     " pvVisits {}",
                     [n.to_string()].into_iter().chain(counts).collect::<Vec<_>>().join(" ")
@@ -239,7 +239,7 @@ impl Request {
         if self.root_info {
             let (n, wins) = report.actions.iter().fold((0, 0.0), |(n, wins), a| (n + a.n, wins + a.n_wins));
             let rate = self.written(wins / n.max(1) as f64);
-            write!(text, " rootInfo visits {} winrate {rate}", Visits::of(report).told(report.n_root)).ok();
+            write!(text, " rootInfo visits {} winrate {rate}", Visits::of(report).scaled(report.n_root)).ok();
             if let Some(score) = playouts.and_then(|playouts| playouts.mean_score) {
                 write!(text, " scoreMean {0:.3} scoreLead {0:.3}", sign * score).ok();
             }
@@ -283,7 +283,7 @@ impl Visits {
         Self { unit: report.n_root.div_ceil(i32::MAX as u64).max(1) }
     }
 
-    fn told(self, n: u64) -> u64 {
+    fn scaled(self, n: u64) -> u64 {
         n / self.unit
     }
 }

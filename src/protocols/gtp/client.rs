@@ -39,7 +39,6 @@ pub struct ExternalGtp<G: Game> {
 #[derive(Debug)]
 struct Engine {
     process: Process,
-    /// The commands that it supports.
     commands: Vec<String>,
     /// The moves from the start that it was sent or has made; `None` if it is not in a game.
     sent: Option<Vec<u32>>,
@@ -238,10 +237,10 @@ impl Engine {
 
     /// The answer to a command, or the text of a refusal. Lines before it, such as a greeting, are skipped.
     fn ask(&mut self, command: &str, deadline: Instant) -> Result<Result<String, String>> {
-        self.process.say(command);
+        self.process.write_line(command);
         let (mut first, mut skipped) = (String::new(), String::new());
         for _ in 0..MOST_LINES {
-            first = self.process.hear(command, deadline).map_err(|error| {
+            first = self.process.read_line(command, deadline).map_err(|error| {
                 let is_late = Instant::now() >= deadline && !skipped.is_empty();
                 if is_late { self.no_answer(command, &skipped) } else { error }
             })?;
@@ -257,7 +256,7 @@ impl Engine {
         }
         let mut answer = first.get(1..).unwrap_or_default().to_owned();
         for _ in 0..MOST_LINES {
-            let line = self.process.hear(command, deadline)?;
+            let line = self.process.read_line(command, deadline)?;
             if line.trim().is_empty() {
                 let answer = answer.trim().to_owned();
                 return Ok(if first.starts_with('=') { Ok(answer) } else { Err(answer) });

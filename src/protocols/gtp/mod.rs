@@ -3,11 +3,11 @@
 mod analysis;
 mod client;
 mod command;
+mod queries;
 #[cfg(feature = "patterns")]
 mod records;
 mod server;
 mod setup;
-mod tell;
 mod watch;
 
 pub use client::ExternalGtp;

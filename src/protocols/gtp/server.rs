@@ -180,7 +180,7 @@ impl<G: Game> GtpServer<G> {
         let name = command.name.as_str();
         let answer = self.administer(name, &arguments).or_else(|| self.set_up(name, &arguments));
         let answer =
-            answer.or_else(|| self.play_on(name, &arguments)).or_else(|| self.tell(name, &arguments));
+            answer.or_else(|| self.play_on(name, &arguments)).or_else(|| self.query(name, &arguments));
         answer.unwrap_or_else(|| match COMMANDS.contains(&name) {
             true => Err("syntax error: wrong number of arguments".into()),
             false => Err("unknown command".into()),

@@ -92,13 +92,15 @@ impl<G: Game> GtpServer<G> {
                 let playouts = playouts(&request, brain, &restricted).map_err(Error::invalid)?;
                 begun = true;
                 written = writeln!(output, "={}", command.id).and_then(|()| output.flush());
-                let tell = |report: &_| {
+                let write_report = |report: &_| {
                     let line = request.line(&restricted, report, playouts.as_ref());
                     if !line.is_empty() && written.is_ok() {
                         written = writeln!(output, "{line}").and_then(|()| output.flush());
                     }
                 };
-                brain.choose_with_reports(&restricted, time, request.interval, tell, || lines.is_ready())
+                brain.choose_with_reports(&restricted, time, request.interval, write_report, || {
+                    lines.is_ready()
+                })
             })
         });
         written?;

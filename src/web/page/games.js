@@ -1,4 +1,4 @@
-// What the page knows of the games by itself: the board before the search is there, the rules in words, lines that win.
+// The part of the games that needs no search: first positions, rules in words, winning lines.
 
 const empty = (rows, columns) => Array(rows).fill('.'.repeat(columns));
 const DISCS = { '3': '...XO...', '4': '...OX...' };
@@ -22,7 +22,7 @@ export const RULES = {
     + 'count, and White gets 7.5 more for moving second. Take dead stones off before you pass.',
 };
 
-/** How many in a row win; exactly so many, where more do not. */
+/** The length of a winning line, and whether it has to be exact. */
 const LINES = { connect4: { length: 4, exactly: false }, gomoku: { length: 5, exactly: true } };
 const DIRECTIONS = [[0, 1], [1, 0], [1, 1], [1, -1]];
 

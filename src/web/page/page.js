@@ -1,4 +1,4 @@
-// What one sees and does. The game and the search are in the worker.
+// The user interface. The game and the search are in the worker.
 import { RULES, STARTS, winningCells } from './games.js';
 
 const $ = id => document.getElementById(id);
@@ -32,7 +32,7 @@ worker.onmessage = ({ data: { id, news, answer, error } }) => {
 worker.onerror = event => complain(new Error(`the search could not be loaded (${event.message ?? 'no worker'}): \
 serve the whole folder, as it was built`));
 
-/** Ends what the worker does; it answers with what it has. */
+/** Ends the worker's request; the answer has the results so far. */
 const stopWork = () => worker.postMessage({ stop: true });
 
 function complain(error) {
@@ -83,11 +83,11 @@ function placeOf(name) {
 let kind = 'connect4';
 let board = null;
 let lastPlace = null;
-/** What the search has found about each position of the game, by the number of moves before it. */
-let thoughts = [];
+/** The results of searches of the game's positions, by the number of moves before a position. */
+let results = [];
 /** The position whose statistics are shown; null: the newest. */
 let shown = null;
-let thinking = false;
+let isSearching = false;
 /** The machine; null where there is none, or it may be broken. */
 let opened = null;
 let game = 0;
@@ -166,19 +166,19 @@ function drawBoard() {
     const what = stone === '.' ? 'empty' : stone;
     cell.ariaLabel = `${place}: ${what}${mark ? `, q ${percent(mark.q)}` : ''}${legal ? ', playable' : ''}`;
     cell.setAttribute('aria-disabled', !legal);
-    // Where few cells can be played, it helps to see which.
+    // Othello has few legal moves: they are marked.
     cell.classList.toggle('open', legal && kind === 'othello' && !mark);
   }
 }
 
 const byPlayouts = actions => [...actions].sort((a, b) => b.n - a.n || b.q - a.q);
 
-/** The moves of the newest thought that have more than a few playouts, by the cells that they fill. */
+/** The moves of the newest search that have more than a few playouts, by the cells that they fill. */
 function seenOnBoard() {
   const marks = new Map();
-  const thought = thoughts[board.moves.length];
-  if (!thought || (shown !== null && shown !== board.moves.length)) return marks;
-  const { actions, best, n_root: all } = thought.report;
+  const result = results[board.moves.length];
+  if (!result || (shown !== null && shown !== board.moves.length)) return marks;
+  const { actions, best, n_root: all } = result.report;
   for (const action of byPlayouts(actions).slice(0, 12)) {
     const place = action.n > 0.005 * all && placeOf(action.name);
     if (place) marks.set(String(place), { q: action.q, share: action.n / all, best: action.index === best?.index });
@@ -233,7 +233,7 @@ async function newGame() {
   next = await playAlong(next);
   if (own !== game) return;
   const isNew = kind !== wanted;
-  [kind, thoughts] = [wanted, []];
+  [kind, results] = [wanted, []];
   board = next;
   if (isNew) layBoard();
   take(next);
@@ -269,9 +269,9 @@ function writeAddress() {
 async function goOn() {
   const own = game;
   while (own === game && !board.outcome && !isHumansTurn() && !measuring) {
-    const thought = await think();
+    const result = await search();
     if (own !== game) return;
-    const { best, n_root: playouts, proven } = thought.report;
+    const { best, n_root: playouts, proven } = result.report;
     if (!best || (playouts === 0 && !proven)) {
       $('status').textContent =
         'The search was ended before its first step: undo, or start a new game with fewer playouts.';
@@ -281,21 +281,21 @@ async function goOn() {
   }
 }
 
-async function think() {
+async function search() {
   const [own, number] = [game, board.moves.length];
-  const hear = thought => {
-    if (own !== game || thoughts.length > number + 1) return;
-    thoughts[number] = thought;
+  const update = result => {
+    if (own !== game || results.length > number + 1) return;
+    results[number] = result;
     show();
   };
-  thinking = true;
+  isSearching = true;
   show();
   try {
-    const thought = await ask({ ask: 'think', seconds: Number(settings.seconds.value), steps: null }, hear);
-    hear(thought);
-    return thought;
+    const result = await ask({ ask: 'search', seconds: Number(settings.seconds.value), steps: null }, update);
+    update(result);
+    return result;
   } finally {
-    thinking = false;
+    isSearching = false;
     if (own === game) show();
   }
 }
@@ -332,7 +332,7 @@ async function undo() {
   do {
     const next = await ask({ ask: 'undo' });
     if (own !== game) return;
-    thoughts.length = next.moves.length + 1;
+    results.length = next.moves.length + 1;
     take(next);
   } while (board.moves.length > 0 && !isHumansTurn() && human() !== '');
   await goOn();
@@ -363,7 +363,7 @@ function noGpu(info) {
 
 const NO_GPU = 'no GPU';
 
-/** What the browser tells of the GPU. */
+/** The GPU's properties, where the browser has them. */
 async function gpuInfo() {
   const adapter = await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
   if (!adapter) return NO_GPU;
@@ -384,7 +384,7 @@ function statusText() {
   }
   const passed = board.moves.at(-1)?.name === 'pass' ? `${named(board.turn === 'X' ? 'O' : 'X')} has passed. ` : '';
   if (measuring) return 'The game waits for the measurement.';
-  if (thinking) return `${passed}${named(board.turn)}: the search thinks …`;
+  if (isSearching) return `${passed}${named(board.turn)}: searching …`;
   return `${passed}${named(board.turn)} to move${isHumansTurn() ? ': your turn' : ''}.`;
 }
 
@@ -394,30 +394,30 @@ function show() {
   $('status').textContent = statusText();
   $('undo').disabled = board.moves.length === 0 || measuring;
   $('new').disabled = measuring;
-  $('hint').disabled = !mayPlay() || thinking;
-  $('stop').disabled = !thinking;
+  $('hint').disabled = !mayPlay() || isSearching;
+  $('stop').disabled = !isSearching;
   const pass = board.legal.find(move => move.name === 'pass');
   $('pass').hidden = !BOARDS[kind] || !['go', 'othello'].includes(kind);
   $('pass').disabled = !pass || !mayPlay();
-  showThought();
+  showResult();
   showMoves();
 }
 
 /** The number of the position whose statistics are shown. */
 function shownNumber() {
   if (shown !== null) return shown;
-  return thoughts[board.moves.length] ? board.moves.length : thoughts.findLastIndex(thought => thought);
+  return results[board.moves.length] ? board.moves.length : results.findLastIndex(result => result);
 }
 
-function showThought() {
+function showResult() {
   const number = shownNumber();
-  const thought = thoughts[number];
-  for (const id of ['facts', 'line', 'actions', 'all']) $(id).hidden = !thought;
-  if (!thought) {
-    $('of-what').textContent = 'Nothing yet: it thinks when it is its turn, or when you let it analyse yours.';
+  const result = results[number];
+  for (const id of ['facts', 'line', 'actions', 'all']) $(id).hidden = !result;
+  if (!result) {
+    $('of-what').textContent = 'No search yet: the engine searches on its turn, or when you let it analyse yours.';
     return;
   }
-  const { report, steps, playouts, seconds } = thought;
+  const { report, steps, playouts, seconds } = result;
   const { trees_info: trees, best, proven, proven_in: plies } = report;
   const turn = report.position.turn;
   $('of-what').textContent = `Move ${number + 1}, ${turn} to move: what it found in ${seconds.toFixed(1)} s`;
@@ -464,16 +464,16 @@ function showActions({ actions, best, n_root: all }) {
 function showMoves() {
   const number = shownNumber();
   const buttons = board.moves.map(({ name }, at) => {
-    const best = thoughts[at]?.report.best;
+    const best = results[at]?.report.best;
     const text = `${at + 1}. ${at % 2 === 0 ? 'X' : 'O'} ${name}${best ? ` ${Math.round(100 * best.q)}` : ''}`;
-    const button = element('button', { type: 'button', textContent: text, disabled: !thoughts[at] });
-    button.title = best ? 'show what the search saw then' : 'the search did not think here';
+    const button = element('button', { type: 'button', textContent: text, disabled: !results[at] });
+    button.title = best ? 'show the results of this search' : 'not searched';
     button.ariaPressed = String(at === number);
     button.onclick = () => { shown = at; show(); };
     return element('li', {}, button);
   });
   // A list that does not change keeps the focus.
-  const key = board.moves.map((move, at) => `${move.name}${Boolean(thoughts[at])}${at === number}`).join();
+  const key = board.moves.map((move, at) => `${move.name}${Boolean(results[at])}${at === number}`).join();
   if ($('moves').dataset.key !== key) $('moves').replaceChildren(...buttons);
   $('moves').dataset.key = key;
   $('moves-title').hidden = board.moves.length === 0;
@@ -482,8 +482,8 @@ function showMoves() {
 
 /** The share of playouts that X wins, over the moves of the game. */
 function showCurve() {
-  const known = thoughts.flatMap((thought, at) => {
-    const { best, position } = thought?.report ?? {};
+  const known = results.flatMap((result, at) => {
+    const { best, position } = result?.report ?? {};
     return best ? [[at, position.turn === 'X' ? best.q : 1 - best.q]] : [];
   });
   $('course').hidden = known.length < 2;
@@ -635,7 +635,7 @@ $('by-name').onsubmit = does(async event => {
   move.value = '';
   await playNamed(name, `${name} is no legal move`);
 });
-$('hint').onclick = does(think);
+$('hint').onclick = does(search);
 $('stop').onclick = stopWork;
 $('all').onclick = () => { showsAll = !showsAll; show(); };
 $('run').onclick = does(() => measure(Number($('bench-seconds').value)));
@@ -657,7 +657,7 @@ $('settings').onchange = does(async ({ target }) => {
 
 // --- The beginning ------------------------------------------------------------------------------------------------
 
-/** The address may set what the form does, and moves to begin with: ?game=go&machine=cpu&seconds=2&moves=E5,C3. */
+/** The address may have values of the form, and moves to begin with: ?game=go&machine=cpu&seconds=2&moves=E5,C3. */
 const linked = (new URLSearchParams(location.search).get('moves') ?? '').split(',').filter(name => name);
 for (const [name, value] of new URLSearchParams(location.search)) {
   const field = settings[name];

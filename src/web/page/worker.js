@@ -1,7 +1,7 @@
-// The search's own thread: a page that computes can't be clicked.
+// The thread of the search, so that the page stays responsive.
 //
-// from the page: { id, request } asks for something, { stop: true } ends what is under way;
-// to the page:   { id, news }, then { id, answer } or { id, error }, all but the error parsed from JSON.
+// From the page: { id, request }; { stop: true } ends the request in progress.
+// To the page:   { id, news }, then { id, answer } or { id, error }; all but the error are parsed from JSON.
 import init, { RequestHandler } from './mcts_wgpu.js';
 
 let handler;
@@ -30,7 +30,7 @@ async function loadNetworks(request) {
 }
 
 async function answer({ id, request }) {
-  const tell = news => {
+  const listener = news => {
     if (news !== undefined) postMessage({ id, news: JSON.parse(news) });
     return stopped;
   };
@@ -39,7 +39,7 @@ async function answer({ id, request }) {
     handler ??= await load();
     const asked = JSON.stringify(request);
     await loadNetworks(asked);
-    postMessage({ id, answer: JSON.parse(await handler.handle(asked, tell)) });
+    postMessage({ id, answer: JSON.parse(await handler.handle(asked, listener)) });
   } catch (error) {
     const broken = error instanceof WebAssembly.RuntimeError;
     const message = broken ? `the program has broken (${error.message}): reload the page` : error.message;

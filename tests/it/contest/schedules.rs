@@ -122,7 +122,6 @@ fn schedules_that_make_no_sense_are_refused() {
     }
 }
 
-/// Parallel games are the same games.
 #[test]
 fn threads_change_nothing() {
     let schedule = round_robin(4);

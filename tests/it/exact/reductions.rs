@@ -279,8 +279,8 @@ const SUBGROUP_KERNEL: &str = "
 @compute @workgroup_size(TREE_LANES)
 fn main(@builtin(workgroup_id) id: vec3<u32>, told: Selecting) {
     // All subgroups make equally many choices, as at a level.
-    for (var turns = 0u; turns < 4u; turns++) {
-        let number = told.subgroup + turns * told.subgroups;
+    for (var round = 0u; round < 4u; round++) {
+        let number = told.subgroup + round * told.subgroups;
         let place = id.x * 4u + min(number, 3u);
         let node = choice_nodes[place];
         let lane = told.subgroup_lane;

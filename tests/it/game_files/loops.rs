@@ -1,12 +1,12 @@
-//! Endless loops in every function of a game, in everything that calls it: each results in an error in bounded time,
-//! and the device keeps working.
+//! Endless loops in every function of a game, through every kind of call: each results in an error in bounded time, and
+//! the device keeps working.
 
 use super::{HEAP, HEAP_PLAYOUT, all_kinds, changed, searched, small, with_lines};
 use crate::support::{own::RUN, prelude::*};
 use mcts_wgpu::Result;
 
-/// The first loop in every place and search. The others in one place, by rollouts and positions: the guards are part of
-/// the game's text, whatever calls it.
+/// Loops without an end, or with too many iterations. The first one is tested in every function and every search, the
+/// others in `take_action` alone, by rollouts and positions: guards are part of the game's text, whoever calls it.
 const LOOPS: [&str; 11] = [
     "while true { }",
     "loop { }",
@@ -46,11 +46,10 @@ fn own_playout() -> String {
     format!("{HEAP}{HEAP_PLAYOUT}{RUN}")
 }
 
-/// The calls of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum CalledBy {
     /// Positions, searches and rollouts.
-    Always,
+    All,
     /// Searches and rollouts alone.
     Playouts,
     Rollouts,
@@ -58,8 +57,8 @@ enum Asked {
     Trees,
 }
 
-fn assert_told<T>(result: Result<T>, what: &str) {
-    let error = result.err().unwrap_or_else(|| panic!("{what}: an end without an end"));
+fn assert_loop_error<T>(result: Result<T>, what: &str) {
+    let error = result.err().unwrap_or_else(|| panic!("{what}: no error"));
     assert!(error.is_bad_input() && error.to_string().contains("loop"), "{what}: {error}");
 }
 
@@ -68,29 +67,29 @@ fn rolled_out(engine: &Engine, game: &GameFile) -> Result<u64> {
     Ok(rollouts.run(&Position::start(game), 300)?.games)
 }
 
-/// Calls everything that can loop; searches only with these configurations.
-fn assert_bounded(engine: &Engine, text: &str, asked: Asked, searches: &[(Variant, Schedule)]) {
+/// Every call of `callers` ends with an error that names the loop; searches of these configurations alone.
+fn assert_bounded(engine: &Engine, text: &str, callers: CalledBy, searches: &[(Variant, Schedule)]) {
     let game =
         GameFile::from_wgsl("game.wgsl", text, engine).unwrap_or_else(|error| panic!("{text}\n{error}"));
-    if asked != Asked::Rollouts {
+    if callers != CalledBy::Rollouts {
         for &(variant, schedule) in searches {
             let what = format!("{} {schedule:?} of\n{text}", variant.name());
-            assert_told(searched(engine, &game, small(variant, schedule), 20), &what);
+            assert_loop_error(searched(engine, &game, small(variant, schedule), 20), &what);
         }
     }
-    if asked != Asked::Trees {
-        assert_told(rolled_out(engine, &game), &format!("rollouts of\n{text}"));
+    if callers != CalledBy::Trees {
+        assert_loop_error(rolled_out(engine, &game), &format!("rollouts of\n{text}"));
     }
-    if matches!(asked, Asked::Always | Asked::Trees) {
+    if matches!(callers, CalledBy::All | CalledBy::Trees) {
         let mut position = Position::start(&game);
         position.legal_actions();
-        assert_told(position.play(0), &format!("a move of\n{text}"));
-        assert_told(perft(&Position::start(&game), 2), &format!("perft of\n{text}"));
+        assert_loop_error(position.play(0), &format!("a move of\n{text}"));
+        assert_loop_error(perft(&Position::start(&game), 2), &format!("perft of\n{text}"));
     }
 }
 
-/// A good game on the same engine, before and after.
-fn works(engine: &Engine) -> String {
+/// The fingerprint of a search of a valid game on the same engine, which is tested before and after the loops.
+fn fingerprint_of_valid_game(engine: &Engine) -> String {
     let game = GameFile::from_wgsl("heap.wgsl", HEAP, engine).expect("a game");
     assert_eq!(perft(&Position::start(&game), 3).expect("the device answers"), 27);
     searched(engine, &game, small(Variant::ACP_PRODIGAL, Schedule::Staged), 30).expect("a search").fingerprint
@@ -103,20 +102,20 @@ const FEW: [(Variant, Schedule); 2] =
 fn of_every_kind() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
-        let before = works(&engine);
+        let before = fingerprint_of_valid_game(&engine);
         for (at, lines) in cases(adapter, &LOOPS).iter().enumerate() {
             let text = with_lines(HEAP, "take_action", lines);
             let searches = if at == 0 { all_kinds() } else { Vec::new() };
-            assert_bounded(&engine, &text, Asked::Always, cases(adapter, &searches));
-            assert_eq!(works(&engine), before);
+            assert_bounded(&engine, &text, CalledBy::All, cases(adapter, &searches));
+            assert_eq!(fingerprint_of_valid_game(&engine), before);
         }
         let through_calls = format!(
             "{}fn slow() {{ for (var i = 0u; i < 30000u; i++) {{ slower(); }} }}\n\
              fn slower() {{ for (var i = 0u; i < 30000u; i++) {{ }} }}\n",
             with_lines(HEAP, "is_action_legal", "slow();")
         );
-        assert_bounded(&engine, &through_calls, Asked::Always, &FEW[..1]);
-        assert_eq!(works(&engine), before);
+        assert_bounded(&engine, &through_calls, CalledBy::All, &FEW[..1]);
+        assert_eq!(fingerprint_of_valid_game(&engine), before);
     });
 }
 
@@ -125,26 +124,26 @@ fn in_every_function() {
     let with = |text: &str, function: &str| with_lines(text, function, LOOPS[0]);
     let scored = format!("{HEAP}{HEAP_PLAYOUT}{SCORES}");
     let texts = [
-        (with(HEAP, "is_action_legal"), Asked::Always),
-        (with(HEAP, "compute_outcome"), Asked::Always),
-        (with(&format!("{HEAP}{SCORE}"), "compute_score"), Asked::Rollouts),
-        (with(&format!("{HEAP}{WEIGHT}"), "action_weight"), Asked::Playouts),
-        (with(&format!("{HEAP}{KEY}"), "position_key"), Asked::Trees),
-        (with(&format!("{HEAP}{WORTH}"), "action_urgency"), Asked::Trees),
-        (with(&own_playout(), "playout_begin"), Asked::Playouts),
-        (with(&own_playout(), "legal_actions_playout"), Asked::Playouts),
-        (with(&own_playout(), "take_action_playout"), Asked::Playouts),
-        (with(&own_playout(), "run_playout"), Asked::Playouts),
-        (with(&scored, "advance_playout"), Asked::Rollouts),
-        (with(&scored, "playout_score"), Asked::Rollouts),
-        (with(&scored, "playout_cut_off"), Asked::Rollouts),
+        (with(HEAP, "is_action_legal"), CalledBy::All),
+        (with(HEAP, "compute_outcome"), CalledBy::All),
+        (with(&format!("{HEAP}{SCORE}"), "compute_score"), CalledBy::Rollouts),
+        (with(&format!("{HEAP}{WEIGHT}"), "action_weight"), CalledBy::Playouts),
+        (with(&format!("{HEAP}{KEY}"), "position_key"), CalledBy::Trees),
+        (with(&format!("{HEAP}{WORTH}"), "action_urgency"), CalledBy::Trees),
+        (with(&own_playout(), "playout_begin"), CalledBy::Playouts),
+        (with(&own_playout(), "legal_actions_playout"), CalledBy::Playouts),
+        (with(&own_playout(), "take_action_playout"), CalledBy::Playouts),
+        (with(&own_playout(), "run_playout"), CalledBy::Playouts),
+        (with(&scored, "advance_playout"), CalledBy::Rollouts),
+        (with(&scored, "playout_score"), CalledBy::Rollouts),
+        (with(&scored, "playout_cut_off"), CalledBy::Rollouts),
     ];
     each_adapter(|adapter| {
         let engine = opened(adapter);
-        let before = works(&engine);
-        for (text, asked) in cases(adapter, &texts) {
-            assert_bounded(&engine, text, *asked, cases(adapter, &FEW));
-            assert_eq!(works(&engine), before);
+        let before = fingerprint_of_valid_game(&engine);
+        for (text, callers) in cases(adapter, &texts) {
+            assert_bounded(&engine, text, *callers, cases(adapter, &FEW));
+            assert_eq!(fingerprint_of_valid_game(&engine), before);
         }
     });
 }
@@ -165,7 +164,7 @@ fn in_functions_that_are_asked_once() {
            \x20   return u32(column < (*state)[0]);\n}\n";
     each_adapter(|adapter| {
         let engine = opened(adapter);
-        let before = works(&engine);
+        let before = fingerprint_of_valid_game(&engine);
         for (text, function) in [
             (start.clone(), "start_position"),
             (name.clone(), "action_name"),
@@ -173,14 +172,14 @@ fn in_functions_that_are_asked_once() {
         ] {
             GameFile::from_wgsl("game.wgsl", &text, &engine).unwrap_or_else(|error| panic!("{error}"));
             let endless = with_lines(&text, function, LOOPS[0]);
-            assert_told(GameFile::from_wgsl("game.wgsl", &endless, &engine), &endless);
-            assert_eq!(works(&engine), before);
+            assert_loop_error(GameFile::from_wgsl("game.wgsl", &endless, &engine), &endless);
+            assert_eq!(fingerprint_of_valid_game(&engine), before);
         }
         let game =
             GameFile::from_wgsl("game.wgsl", &with_lines(&board, "cell", LOOPS[0]), &engine).expect("a game");
         let mut position = Position::start(&game);
         assert!(position.to_string().ends_with("X to move"));
-        assert_told(position.play(0), &board);
-        assert_eq!(works(&engine), before);
+        assert_loop_error(position.play(0), &board);
+        assert_eq!(fingerprint_of_valid_game(&engine), before);
     });
 }

@@ -94,7 +94,6 @@ pub fn all_kinds() -> Vec<(Variant, Schedule)> {
     VARIANTS.into_iter().flat_map(|variant| SCHEDULES.map(|schedule| (variant, schedule))).collect()
 }
 
-/// A small search.
 pub fn small(variant: Variant, schedule: Schedule) -> Config {
     Config { variant, schedule, trees: 2, playouts: 8, memory: Some(1 << 22), ..Config::paper() }
 }

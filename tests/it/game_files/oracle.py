@@ -678,7 +678,7 @@ def all_games(game):
 
 
 class TooMany(Exception):
-    """More positions than one wants to look at."""
+    """A game has more positions than the limit."""
 
 
 def solve(game, position, turn, most=10**9):

@@ -43,7 +43,7 @@ fn told_of_size(name: &str, value: Value) -> String {
 fn written_files_are_read() {
     for trunk in Trunk::ALL {
         let network = network(trunk);
-        let read = Network::parse("a name", &network.to_bytes()).expect("what it has written");
+        let read = Network::parse("a name", &network.to_bytes()).expect("a valid file");
         assert_eq!((read.sizes(), read.name(), network.name()), (&sizes(trunk), "a name", "random-7"));
         assert_eq!(read.digest(), network.digest());
         let other = Network::random(sizes(trunk), 8).expect("a network");

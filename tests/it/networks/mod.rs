@@ -7,7 +7,6 @@ mod golden;
 use crate::support::prelude::*;
 use mcts_wgpu::net::Network;
 
-/// A file of tests/networks.
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/networks").join(name)
 }

@@ -12,7 +12,7 @@ const MISTAKES: [Mistake; 3] = [
     ("the next leaf has the position of the last one", "    *state = end.state;\n", ""),
 ];
 
-/// Steps of a dispatch: software adapters end loops with many turns.
+/// Steps of a dispatch: software adapters end loops with many iterations.
 const STEPS: u32 = 800;
 const DISPATCHES: u32 = 2;
 

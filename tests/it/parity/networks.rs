@@ -308,7 +308,7 @@ fn mistakes_at_the_root_show() {
     let roots = [Position::start(&game), RandomGames::new(&game, 4).before_a_win(4)];
     let net = network(&game, Trunk::Conv, 0, 16);
     let none = Settings { leaf_batch: Some(3), solver: Some(false), ..Settings::default() };
-    let ways = [
+    let variations = [
         Settings { root_noise: Some(0.5), playout_weight: Some(0.5), ..none.clone() },
         Settings { gumbel: Some(8), gumbel_visits: Some(40), ..none },
     ];
@@ -319,7 +319,7 @@ fn mistakes_at_the_root_show() {
     };
     let found = |engine: Engine| {
         let engine = engine.with_network(Some(net.clone()));
-        ways.each_ref().map(|settings| run(&engine, settings))
+        variations.each_ref().map(|settings| run(&engine, settings))
     };
     each_adapter(|adapter| {
         if adapter.info().index == 0 {

@@ -18,7 +18,7 @@ use mcts_wgpu::{
 };
 use wgpu::{BufferUsages, util::DeviceExt};
 
-/// What a mistake is, the right text, and the wrong one.
+/// A description of the mistake, the right text of a shader, and the wrong text.
 pub type Mistake = (&'static str, &'static str, &'static str);
 
 /// No mistake: the comparisons that find the mistakes must accept it.

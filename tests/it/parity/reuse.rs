@@ -220,7 +220,7 @@ fn reuse_equals_its_twin() {
             [120, 50, 2, 9],
             4000,
         );
-        let floor = adapter.open_with_floor_limits().expect("the adapter opens");
-        check_game(&floor, &Gomoku::default(), Variant::OCP_PRODIGAL, 2, [60, 20, 2, 2], 9000);
+        let device = adapter.open_with_default_limits().expect("the adapter opens");
+        check_game(&device, &Gomoku::default(), Variant::OCP_PRODIGAL, 2, [60, 20, 2, 2], 9000);
     });
 }

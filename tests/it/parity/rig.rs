@@ -143,7 +143,6 @@ pub struct OnDevice {
 }
 
 impl OnDevice {
-    /// Overwrites every buffer.
     pub fn put<G: Game>(&self, snapshot: &Snapshot<G>) {
         upload(&self.forest, &snapshot.forest);
         self.forest.write("dispatches", &snapshot.dispatches);
@@ -152,7 +151,6 @@ impl OnDevice {
         self.forest.write("digests", &vec![UNWRITTEN; 2 * self.slices()]);
     }
 
-    /// Reads every buffer.
     pub fn get<G: Game>(&self, like: &Snapshot<G>) -> Snapshot<G> {
         let lost = "the device goes on";
         let mut got = like.clone();

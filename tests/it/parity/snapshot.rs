@@ -90,7 +90,6 @@ impl<G: Game> Snapshot<G> {
         self.each_tree(|shape, tree| (0..steps).for_each(|_| reference::step(&game, shape, tree)));
     }
 
-    /// Runs the twin of a kernel.
     pub fn twin(&mut self, kernel: &str) {
         let game = self.game.clone();
         match kernel {
@@ -134,7 +133,6 @@ impl<G: Game> Snapshot<G> {
         self.root_sums.chunks(row).zip(first_trees).map(best).collect()
     }
 
-    /// All buffers as words.
     pub fn buffers(&self) -> [(&'static str, &[u32]); 16] {
         use bytemuck::cast_slice as words;
         let forest = &self.forest;

@@ -23,7 +23,6 @@ fn simulate(strengths: &[f64], candidates: usize, count: usize, seed: u64) -> Co
     competitions
 }
 
-/// A prior without effect.
 fn without_prior() -> FitOptions {
     FitOptions { prior: 1e-9, tolerance: 1e-12, max_sweeps: 10_000 }
 }

@@ -9,8 +9,8 @@ fn tactical(rows: u32, columns: u32) -> Connect4 {
     game.expect("a stand, and a policy of Connect 4")
 }
 
-/// Does the last of so many discs, dropped in one column in turns, the first by `player`, make a line? No if the column
-/// has too few cells.
+/// Whether the last of so many discs, dropped in one column alternately, the first by `player`, makes a line. No if the
+/// column has too few cells.
 fn makes_line(game: &Connect4, state: &Connect4State, player: Player, column: u32, discs: u32) -> bool {
     let (mut state, mut player) = (*state, player);
     for _ in 0..discs {

@@ -142,7 +142,7 @@ fn passing_at_a_ko(game: &Go, seed: u64) -> Position<Go> {
     }
 }
 
-/// Is there a point that the player to move may not retake, and that the opponent might fill in a playout?
+/// Whether there is a point that the player to move may not retake, and that the opponent might fill in a playout.
 fn differs_without_its_ko(position: &Position<Go>) -> bool {
     let game = position.game();
     let mut words = vec![0; game.state_words() as usize];

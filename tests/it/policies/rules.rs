@@ -81,7 +81,7 @@ impl Picture {
         liberties.len()
     }
 
-    /// Does a stone here capture others, or save own ones?
+    /// Whether a stone here captures others, or saves own ones.
     fn is_urgent(&self, point: (i32, i32), turn: Player) -> bool {
         let near = neighbours(point).map(|near| (near, self.at(near.0, near.1)));
         let has = |player: Player, in_atari: bool| {

@@ -49,7 +49,10 @@ fn a_move_is_answered() {
     assert_eq!(rows[..2], ["   . . . . . . .", "   . . . X . . ."]);
     assert_eq!(rows.len(), 3);
     assert!(out.starts_with("engine: CPU reference"), "{out}");
-    assert_has(&out, &["You are X. Type a move such as 3, or help.\n", "\nThinking (30 steps)...\nO plays "]);
+    assert_has(
+        &out,
+        &["You are X. Type a move such as 3, or help.\n", "\nSearching (30 steps)...\nO plays "],
+    );
     assert!(out.ends_with("Good bye.\n"), "{out}");
 }
 
@@ -190,9 +193,9 @@ fn the_level_is_set_by_time_or_steps() {
     let out = play("--side X", "level\nlevel 3 steps\n3\nlevel 0.01 s\nhint\nlevel\nlevel 0 steps\nquit\n");
     assert_has(
         &out,
-        &["for 30 steps per move.", "for 3 steps per move.", "\nThinking (3 steps)...\nO plays "],
+        &["for 30 steps per move.", "for 3 steps per move.", "\nSearching (3 steps)...\nO plays "],
     );
-    assert_has(&out, &["Thinking (0.01 s)...", "the engine needs at least one step"]);
+    assert_has(&out, &["Searching (0.01 s)...", "the engine needs at least one step"]);
     let both = play_any("play connect4 --steps 1 --time 9.5 --adapter cpu", "level\nlevel 1 step\n");
     assert_has(&both, &["for 1 step or 9.5 s per move.", "for 1 step per move."]);
     assert_eq!(out.matches("The engine searches for 0.01 s per move.").count(), 2);
@@ -266,7 +269,7 @@ fn othello_marks_moves_and_counts_discs() {
             "\n    a b c d e f g h\n",
         ],
     );
-    let engines_board = out.split("X to move> ").nth(1).and_then(|rest| rest.split("Thinking").next());
+    let engines_board = out.split("X to move> ").nth(1).and_then(|rest| rest.split("Searching").next());
     assert!(engines_board.is_some_and(|board| board.contains("(X)") && !board.contains('*')), "{out}");
 
     let person_is_second = play_game(&format!("othello --side O {PASSES}"), "c1\n");
@@ -394,7 +397,7 @@ fn ctrl_c_makes_the_engine_move_and_ends_the_program_at_the_prompt() {
     let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
     read_until(&mut out, "X to move> ");
     input.write_all(b"3\n").expect("the program reads");
-    read_until(&mut out, "Thinking (100000 s)...\n");
+    read_until(&mut out, "Searching (100000 s)...\n");
     interrupt(&child);
     let said = read_until(&mut out, "X to move> ");
     assert!(said.starts_with("O plays "), "{said}");
@@ -424,19 +427,19 @@ fn go_counts_without_dead_stones() {
 
 /// X has no move but the pass, which wins with the dead stone at A1 alone.
 #[test]
-fn an_only_move_is_made_without_a_thought() {
+fn an_only_move_is_made_without_a_search() {
     let game = "go --size 3 --komi -7.5 --board OO./.OO/XOO --turn O --side O";
     let out = play_game(game, "pass\nquit\n");
     assert_has(&out, &["X has to pass.\n", "Dead stones are removed: A1.\nThe game is over: O wins."]);
-    assert!(!out.contains("Thinking"), "{out}");
+    assert!(!out.contains("Searching"), "{out}");
 }
 
 /// X has passed on an empty board, which O wins by komi.
 #[test]
-fn a_pass_that_wins_is_made_without_a_thought() {
+fn a_pass_that_wins_is_made_without_a_search() {
     let out = play_game("go --size 5", "pass\nquit\n");
     assert_has(&out, &["O plays pass\n", "The game is over: O wins."]);
-    assert!(!out.contains("Thinking"), "{out}");
+    assert!(!out.contains("Searching"), "{out}");
     let out = play_game("go --size 5 --komi -0.5", "pass\nquit\n");
-    assert_has(&out, &["Thinking"]);
+    assert_has(&out, &["Searching"]);
 }

@@ -166,7 +166,7 @@ fn a_second_signal_ends_the_program_at_once() {
         assert!(serde_json::from_str::<Value>(&done.out).is_err(), "it has written everything");
         return;
     }
-    panic!("the search never had anything to tell");
+    panic!("the search never reported");
 }
 
 /// Neither a thinking nor a starting engine delays the end of a match, and the processes that engines have started end

@@ -97,7 +97,7 @@ fn silent_engines_are_not_waited_for() {
     assert_says(&gtp_error(&silent, SHORT, &[]), "did not answer 'protocol_version' in time");
     let half = script("gtp-half", "printf '= 2'\nsleep 20\n");
     assert_says(&gtp_error(&half, SHORT, &[]), "did not answer 'protocol_version' in time");
-    // It begins to answer, and never ends.
+    // An answer without an end.
     let endless = script("gtp-endless", "printf '= 2\\n'; while :; do printf 'x\\n'; done\n");
     let error = gtp_error(&endless, LONG, &[]);
     assert_says(&error, "answered 'protocol_version' with too many lines");
@@ -150,7 +150,7 @@ fn garbage_is_quoted() {
 fn an_engine_can_resign_and_one_that_failed_is_started_anew() {
     let resigns = gtp_error(&gtp_script("resigns", "genmove) say '= Resign';;"), LONG, &[]);
     assert!(resigns.is_resigned() && resigns.to_string().ends_with("resigns"), "{resigns}");
-    // It ends after its first move.
+    // This engine ends after its first move.
     let once = gtp_script("once", "genmove) say '= C3'; exit;;");
     let mut player = ExternalGtp::new(once, None).with_patience(LONG);
     let go = Go::new(5, 7.5).expect("a board");

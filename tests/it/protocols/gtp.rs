@@ -185,7 +185,7 @@ fn a_pass_after_the_end_is_a_move() {
 }
 
 /// A server with real searches.
-fn with_thought(commands: &[&str], resignation: Option<Resignation>) -> Vec<String> {
+fn with_searches(commands: &[&str], resignation: Option<Resignation>) -> Vec<String> {
     let config = Config { trees: 1, playouts: 16, ..Config::paper() };
     let brain = Brain::new(Engine::cpu(), config.into(), Budget::steps(40));
     let server = GtpServer::new(go(5), brain);
@@ -202,11 +202,11 @@ fn with_thought(commands: &[&str], resignation: Option<Resignation>) -> Vec<Stri
 #[test]
 fn a_pass_that_wins_is_answered_by_a_pass() {
     let won = ["komi 0.5", "play b C3", "play w pass", "genmove b", "final_score"];
-    assert_eq!(with_thought(&won, None)[3..], ["= pass", "= B+24.5"]);
+    assert_eq!(with_searches(&won, None)[3..], ["= pass", "= B+24.5"]);
     let time = [&["time_settings 5 0 0", "time_left b 0 0"], &won[..]].concat();
-    assert_eq!(with_thought(&time, None)[5], "= pass");
+    assert_eq!(with_searches(&time, None)[5], "= pass");
     let lost = ["komi 25.5", "play b C3", "play w pass", "reg_genmove b"];
-    assert!(with_thought(&lost, None)[3].starts_with("= "));
+    assert!(with_searches(&lost, None)[3].starts_with("= "));
 }
 
 /// There are 25 points.
@@ -214,15 +214,15 @@ fn a_pass_that_wins_is_answered_by_a_pass() {
 fn hopeless_games_are_given_up() {
     let hopeless =
         ["komi 30.5", "genmove b", "play w B2", "reg_genmove b", "genmove b", "genmove b", "showboard"];
-    let given_up = with_thought(&hopeless, None);
+    let given_up = with_searches(&hopeless, None);
     assert_ne!(given_up[1], "= resign");
     assert!(given_up[3].starts_with("= ") && given_up[3] != "= resign", "{given_up:?}");
     assert_eq!(given_up[4..6], ["= resign", "= resign"]);
     assert!(given_up[6].ends_with("X to move"), "{given_up:?}");
     // Moves before an undo, or of another game, do not count.
     let begun_again = ["komi 30.5", "genmove b", "undo", "genmove b", "clear_board", "genmove b"];
-    assert!(!with_thought(&begun_again, None).contains(&"= resign".into()));
-    let never = with_thought(&hopeless, Some(Resignation::below(0.0)));
+    assert!(!with_searches(&begun_again, None).contains(&"= resign".into()));
+    let never = with_searches(&hopeless, Some(Resignation::below(0.0)));
     assert!(!never.contains(&"= resign".into()), "{never:?}");
 }
 
@@ -533,7 +533,7 @@ fn line() -> impl Strategy<Value = String> {
     prop_oneof![8 => known, 1 => "[^\\n]{0,40}"]
 }
 
-/// Does the protocol require an answer to a line?
+/// Whether the protocol requires an answer to a line.
 fn asks(line: &str) -> bool {
     let before_comment = line.split('#').next().unwrap_or_default();
     before_comment.chars().any(|c| c != ' ' && !c.is_control())

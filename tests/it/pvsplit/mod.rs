@@ -127,11 +127,11 @@ fn go_makes_and_takes_back_as_boards_made_anew_do() {
                 board.legal_moves(&mut moves);
                 let Some(&mv) = moves.get(below(&mut random, moves.len().max(1))) else { break };
                 let before = fingerprint(&board);
-                let promised = board.value_after(mv);
+                let estimated = board.value_after(mv);
                 let undo = board.make(mv);
                 position.play(mv.into()).unwrap();
                 check_against_game(&board, &position);
-                assert_eq!(promised, -board.finished().unwrap_or_else(|| board.evaluate()));
+                assert_eq!(estimated, -board.finished().unwrap_or_else(|| board.evaluate()));
                 taken_back.push((mv, undo, before));
             }
             for (mv, undo, before) in taken_back.into_iter().rev() {
@@ -237,10 +237,10 @@ fn check_report<B: Board>(board: &B, found: &SplitReport, expected: &SplitReport
         for &mv in &f.principal_variation {
             leaf.make(mv);
         }
-        let turns = f.principal_variation.len() as u32;
-        let value = if turns == f.depth { leaf.leaf() } else { leaf.finished().expect("the line ends") };
+        let plies = f.principal_variation.len() as u32;
+        let value = if plies == f.depth { leaf.leaf() } else { leaf.finished().expect("the line ends") };
         assert_eq!(
-            if turns.is_multiple_of(2) { value } else { -value },
+            if plies.is_multiple_of(2) { value } else { -value },
             f.score,
             "{:?} {board:?}",
             f.principal_variation
@@ -401,9 +401,10 @@ fn gpu_equals_the_sequential_search_deeper_down_whatever_the_workers() {
     for (size, depth, workers) in [(5, 7, 64), (5, 7, 8192), (9, 4, 512), (19, 3, 512)] {
         let (board, limit) = (GoBoard::centre(size).unwrap(), SplitLimit::depth(depth));
         let expected = sequential(&board, limit).unwrap();
-        let floor = mcts_wgpu::engine::find("auto", None).and_then(|a| a.open_with_floor_limits()).unwrap();
+        let device =
+            mcts_wgpu::engine::find("auto", None).and_then(|a| a.open_with_default_limits()).unwrap();
         let sizes = SplitSizes { workers: Some(workers), host_nodes: Some(0), table: None };
-        let mut split = block_on(PvSplit::sized(&floor, &board, depth, sizes)).unwrap();
+        let mut split = block_on(PvSplit::sized(&device, &board, depth, sizes)).unwrap();
         // The second one finds the table full of entries that are not its own.
         for _ in 0..2 {
             let found = split.run(&board, limit).unwrap();

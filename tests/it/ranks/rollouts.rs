@@ -17,7 +17,7 @@ fn counts(report: &RolloutReport) -> ([u64; 4], f64, Option<f64>) {
     ([games, first_wins, second_wins, draws], report.mean_length, report.mean_score)
 }
 
-/// So many games, and then as many with the next numbers.
+/// The results of 1, 2000 and 5 games, whose numbers go on from run to run.
 fn played(mut rollouts: Rollouts<Othello>) -> Vec<([u64; 4], f64, Option<f64>)> {
     let run = |games| counts(&rollouts.run(&Position::start(&Othello), games).expect("the games are played"));
     [1, 2000, 5].map(run).into()

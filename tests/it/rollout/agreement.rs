@@ -166,8 +166,8 @@ fn endless_games_of_go_are_cut_off() {
     }
 }
 
-/// Some software adapters end every loop after 65,535 turns, and with it a game that would be cut off later: counts may
-/// be refused then, but never be wrong.
+/// Some software adapters end every loop after 65,535 iterations, and with it a game that would be cut off later:
+/// counts may be refused then, but never be wrong.
 #[test]
 fn games_that_an_adapter_ends_are_noticed() {
     let devices = Devices::open();

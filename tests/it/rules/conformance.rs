@@ -139,7 +139,7 @@ fn with_a_ko(game: &Go, games: u64) -> Vec<Position<Go>> {
     found
 }
 
-/// Does a playout from there begin with a pass?
+/// Whether a playout from there begins with a pass.
 fn must_pass(game: &Go, position: &Position<Go>) -> bool {
     let mut playout = game.playout_begin(position.state(), position.turn());
     let alone = game.legal_actions_playout(&mut playout) == 1;

@@ -70,7 +70,7 @@ fn five_or_more_win_in_freestyle() {
     }
 }
 
-/// Does a run win as it should, by every function?
+/// Whether a run wins as it should, by every function.
 fn assert_runs_win(game: &Gomoku, wins: fn(u32) -> bool) {
     for player in [Player::First, Player::Second] {
         let threats = threats(game, player);

@@ -95,7 +95,7 @@ fn other_solved_outcomes_in_wgsl_are_found() {
     }
     let later = found(&small().with_mistake(Mistake::Foresight));
     assert!(later[0].0 == Part::Foresight && later[0].1.contains("solved_outcome becomes"), "{later:?}");
-    let tells = |game: Own<Connect4>, right, wrong| {
+    let assert_found = |game: Own<Connect4>, right, wrong| {
         let parts = found(&game.with_words(right, wrong));
         assert_eq!(parts.first().map(|part| part.0), Some(Part::Foresight), "{right}: {parts:?}");
     };
@@ -116,13 +116,13 @@ fn other_solved_outcomes_in_wgsl_are_found() {
         ("!connect4_any(odd & ~trap)", "true"),
         ("(lower & ~mask) | trap", "(lower & ~mask)"),
     ] {
-        tells(small(), right, wrong);
+        assert_found(small(), right, wrong);
     }
     // Columns that are too high for single words.
     for (right, wrong) in [
         ("connect4_up(threes, 3u * step)", "connect4_up(threes, 2u * step)"),
         ("(connect4_up(pairs, 2u * step) & next)", "vec2<u32>(0u)"),
     ] {
-        tells(stand(10, 5), right, wrong);
+        assert_found(stand(10, 5), right, wrong);
     }
 }

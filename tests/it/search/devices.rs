@@ -7,12 +7,12 @@ use mcts_wgpu::{
     pvsplit::{Board, Connect4Board, PvSplit},
 };
 
-// --- several devices, floor limits -----------------------------------------------------------------------------
+// --- several devices, default limits -----------------------------------------------------------------------------
 
 /// Two devices of an adapter, one with the lowest limits.
 fn unlike_devices(adapter: &Adapter) -> Engine {
-    let floor = adapter.open_with_floor_limits().expect("the adapter opens");
-    Engine::devices_of(vec![floor, device(adapter)])
+    let defaults = adapter.open_with_default_limits().expect("the adapter opens");
+    Engine::devices_of(vec![defaults, device(adapter)])
 }
 
 /// Two runs on one object: a position, then two of them, whose trees the devices share.

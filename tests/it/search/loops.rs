@@ -1,13 +1,13 @@
-//! Games with long loops in their rules. Mesa's software adapters end all loops of an invocation after 65,535 turns:
-//! then there is an error, and never a result that differs from the CPU engine's.
+//! Games with long loops in their rules. Mesa's software adapters end all loops of an invocation after 65,535
+//! iterations: then there is an error, and never a result that differs from the CPU engine's.
 
 use crate::support::prelude::*;
 use mcts_wgpu::Result;
 
-/// A ply that makes OWN_TURNS turns before it takes the action. If they are ended early, it takes another.
+/// A ply that makes OWN_ITERATIONS loop iterations before it takes the action. If they end early, it takes another one.
 const SLOW_PLY: &str = "
     fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
-        var left = OWN_TURNS;
+        var left = OWN_ITERATIONS;
         while left > 0u {
             left -= min((*playout).count, 1u);
         }
@@ -18,7 +18,7 @@ const SLOW_PLY: &str = "
 /// The same for an action in a tree.
 const SLOW_ACTION: &str = "
     fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
-        var left = OWN_TURNS;
+        var left = OWN_ITERATIONS;
         while left > 0u {
             left -= min((*state)[0] | (*state)[1], 1u);
         }
@@ -29,7 +29,7 @@ const SLOW_ACTION: &str = "
 /// The same for the check whether an action is legal.
 const SLOW_QUESTION: &str = "
     fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
-        var left = OWN_TURNS;
+        var left = OWN_ITERATIONS;
         while left > 0u {
             left -= min((*state)[0] | (*state)[1], 1u);
         }
@@ -37,9 +37,9 @@ const SLOW_QUESTION: &str = "
     }
 ";
 
-fn slow(function: &str, text: &str, turns: u32) -> Own {
+fn slow(function: &str, text: &str, iterations: u32) -> Own {
     let mut game = Own::new(Connect4::new(4, 4).expect("a stand")).with(function, text);
-    game.shader.constants.push(("OWN_TURNS", turns));
+    game.shader.constants.push(("OWN_ITERATIONS", iterations));
     game
 }
 

@@ -279,7 +279,7 @@ fn reused_proofs_end_a_run_after_its_first_step() {
     });
 }
 
-/// Such a node has no children when it becomes the root.
+/// A node of a foreseen outcome has no children when it becomes the root.
 #[test]
 fn a_reused_root_whose_outcome_was_foreseen_is_searched() {
     let game = Connect4::default();

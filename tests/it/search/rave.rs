@@ -123,12 +123,12 @@ fn they_are_off_where_nothing_else_is_possible_or_wanted() {
     assert_eq!(config_of(&Settings { trees: Some(3), ..choices.clone() }), 0);
     let ocp = Settings { rave: Some(7), variant: Some(Variant::OCP_THRIFTY), ..choices };
     assert_eq!(config_of(&ocp), 7);
-    let says = |choices: Settings, what: &str| {
+    let assert_invalid = |choices: Settings, what: &str| {
         assert!(choices.validate().is_err_and(|error| error.to_string().contains(what)), "{what}");
     };
-    says(Settings { schedule: Some(Schedule::Fused), ..ocp.clone() }, "fused");
-    says(Settings { variant: Some(Variant::ACP_THRIFTY), ..ocp.clone() }, "ACP");
-    says(Settings { rave: Some(16_385), ..ocp }, "0 to 16384");
+    assert_invalid(Settings { schedule: Some(Schedule::Fused), ..ocp.clone() }, "fused");
+    assert_invalid(Settings { variant: Some(Variant::ACP_THRIFTY), ..ocp.clone() }, "ACP");
+    assert_invalid(Settings { rave: Some(16_385), ..ocp }, "0 to 16384");
     // A game without `first_words` has no rapid action values.
     let game = Connect4::default();
     let run = |rave| {

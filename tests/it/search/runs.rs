@@ -82,7 +82,7 @@ fn the_comparisons_can_fail() {
             match searched(&engine, &wrong, variant, Schedule::Staged) {
                 Ok(found) => assert_ne!(found, expected),
                 Err(error) => {
-                    assert!(error.to_string().contains("left a playout before it was over"), "{error}")
+                    assert!(error.to_string().contains("returned before the playout was over"), "{error}")
                 }
             }
         }

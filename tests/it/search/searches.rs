@@ -169,7 +169,7 @@ fn several_devices_are_one() {
 
 /// With the WebGPU default limits workgroups are smaller, and memory comes in bindings of 128 MiB.
 #[test]
-fn floor_limits_and_several_bindings_change_nothing() {
+fn default_limits_and_several_bindings_change_nothing() {
     let config = |variant| Config { node_limit: None, memory: Some(300 << 20), trees: 4, ..config(variant) };
     let run = |engine: &Engine, config: &Config| {
         let mut search = search(engine, config);
@@ -180,7 +180,7 @@ fn floor_limits_and_several_bindings_change_nothing() {
     let variants = [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY];
     let expected = variants.map(|variant| run(&Engine::cpu(), &config(variant)).0);
     each_adapter(|adapter| {
-        let device = adapter.open_with_floor_limits().expect("the adapter opens");
+        let device = adapter.open_with_default_limits().expect("the adapter opens");
         let binding = device.limits().max_storage_buffer_binding_size;
         let engine = Engine::devices_of(vec![device]);
         let all: Vec<_> = variants.into_iter().zip(&expected).collect();

@@ -27,7 +27,7 @@ fn interrupted_runs_write_the_files_of_others() {
     assert!(early.keys().any(|name| name.starts_with("pending")), "{:?}", early.keys());
     assert!(play(&engine, &config(), &folder).finished);
     assert!(files(&folder) == expected);
-    // A killed run has written more than its state says.
+    // A killed run has written more games to its log than its state counts.
     for name in early.keys().filter(|name| !name.starts_with("games")) {
         fs::write(folder.join(name), &early[name]).expect("the file is written");
     }

@@ -147,7 +147,7 @@ pub(super) fn network_modules<G: Game>(game: &G, limits: &wgpu::Limits) -> Vec<M
     modules.into_iter().flatten().collect()
 }
 
-/// Those of the games with the smallest and the largest boards.
+/// Modules of the networks of games with the smallest and the largest boards.
 fn modules_of_networks(limits: &wgpu::Limits) -> Vec<Module> {
     let go = Go::new(19, 7.5).expect("a board");
     [

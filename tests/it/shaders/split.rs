@@ -28,11 +28,11 @@ fn splits() -> Vec<Composed> {
 }
 
 #[test]
-fn pv_split_is_within_the_floor_and_translates() {
-    let [floor, _] = limits();
+fn pv_split_is_within_the_default_limits_and_translates() {
+    let [defaults, _] = limits();
     for composed in splits() {
         let (lanes, bytes) = composed.workgroup("pvsplit");
-        assert!(lanes == LANES && bytes <= floor.max_compute_workgroup_storage_size, "{bytes} bytes");
+        assert!(lanes == LANES && bytes <= defaults.max_compute_workgroup_storage_size, "{bytes} bytes");
         assert_eq!(composed.bindings("pvsplit").len(), 9);
         assert_translates("pvsplit", &["pvsplit"], &composed);
         assert_translates_to_glsl_es("pvsplit", &["pvsplit"], &composed);

@@ -39,7 +39,7 @@ fn kernels(text: &str) -> Vec<&str> {
     after.filter_map(|text| text.split_once("fn ")?.1.split('(').next()).collect()
 }
 
-/// Does one pair of parentheses enclose the whole condition?
+/// Whether one pair of parentheses encloses the whole condition.
 fn is_in_parentheses(condition: &str) -> bool {
     let depths = condition.chars().scan(0, |depth, c| {
         *depth += i32::from(c == '(') - i32::from(c == ')');
@@ -78,11 +78,14 @@ fn all_files_are_of_one_style() {
         let blank = text.lines().find(|line| !line.starts_with("//"));
         assert!(
             !banner.is_empty() && blank == Some(""),
-            "{path} starts with what it is for, and a blank line"
+            "{path}: its first lines are a comment with its purpose, and a blank line"
         );
-        let says = |what: &str| banner.contains(what);
-        let full = says("Reads ") && (says("One workgroup ") || says("One invocation "));
-        assert!(full || kernels(&text).is_empty(), "{path}: who does what, and what is read and written");
+        let has = |what: &str| banner.contains(what);
+        let full = has("Reads ") && (has("One workgroup ") || has("One invocation "));
+        assert!(
+            full || kernels(&text).is_empty(),
+            "{path}: its first comment lacks the work of an invocation, or the buffers it reads and writes"
+        );
     }
 }
 
@@ -120,6 +123,6 @@ fn banners_say_what_kernels_read_and_write() {
         assert!(banner(&text).ends_with(&sentence), "{path}: {sentence}");
         found += kernels.len();
     }
-    // And of steps with several leaves: eight stages, `credit_leaves`, `withdraw_leaves` and `write_planes`.
+    // 11 more are of steps with several leaves: eight stages, `credit_leaves`, `withdraw_leaves` and `write_planes`.
     assert_eq!(found, staged_entries().len() + REUSE.len() + 11);
 }

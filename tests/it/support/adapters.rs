@@ -44,7 +44,7 @@ fn find() -> Found {
     found.into_iter().map(opened).collect()
 }
 
-/// The right to use a lane while it lives.
+/// The right to use a lane until this is dropped.
 struct Turn(usize);
 
 impl Turn {
@@ -129,7 +129,7 @@ pub fn opened(adapter: &Adapter) -> Engine {
     Engine::devices_of(vec![device(adapter)])
 }
 
-/// The shared device of every adapter, and the right to use them while this lives.
+/// The shared device of every adapter, and the right to use them until this is dropped.
 pub struct Devices {
     /// The best one first.
     pub all: Vec<Device>,

@@ -20,7 +20,7 @@ pub struct Kernel<'a> {
     pipeline: wgpu::ComputePipeline,
 }
 
-/// Every adapter, and the right to use them while this lives.
+/// Every adapter, and the right to use them until this is dropped.
 pub struct Adapters {
     /// At least one.
     pub gpus: Vec<Gpu>,

@@ -28,7 +28,7 @@ pub fn tried<T>(mistakes: &[T]) -> &[T] {
     if all_are_tried() { mistakes } else { mistakes.get(..1).unwrap_or(mistakes) }
 }
 
-/// Is this `.ci/run mutations`, which takes hours?
+/// Whether this is `.ci/run mutations`, which takes hours.
 pub fn all_are_tried() -> bool {
     env::var_os("MCTS_WGPU_MUTATIONS").is_some()
 }

@@ -58,7 +58,7 @@ pub enum Mistake {
     Foresight,
     /// Playouts go on without a legal action.
     EmptyPlayouts,
-    /// It changes its answers from call to call.
+    /// Results of a function change from call to call.
     Fickle(Question),
 }
 
@@ -175,7 +175,7 @@ impl<G: Game> Own<G> {
         self.mistake == Some(mistake)
     }
 
-    /// Is this a call with a changed answer?
+    /// Whether this is a call with a changed answer.
     fn turns(&self, question: Question) -> bool {
         self.has(Mistake::Fickle(question)) && CALLS.fetch_add(1, Ordering::Relaxed) % 7 == 6
     }

@@ -88,7 +88,7 @@ pub fn random_position<G: Game>(game: &G, plies: u32, rng: &mut Pcg64Mcg) -> (G:
     (state, turn)
 }
 
-/// Does the player win by taking this action now?
+/// Whether the player wins by taking this action now.
 pub fn wins_at_once<G: Game>(game: &G, state: &G::State, player: Player, action: u32) -> bool {
     let mut next = state.clone();
     game.take_action(&mut next, player, action);

@@ -3,6 +3,7 @@
 use super::{PatternShape, square_within};
 use crate::{
     error::{Error, Result},
+    hash::fnv1a,
     input::read_file,
 };
 use std::{
@@ -171,9 +172,7 @@ impl PatternTable {
     /// A hash of the table's text: equal for equal tables, and different for others except by chance, for one pair in
     /// 2^64.
     pub fn digest(&self) -> u64 {
-        // FNV-1a.
-        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        self.to_text().bytes().fold(0xcbf2_9ce4_8422_2325, step)
+        fnv1a(self.to_text().into_bytes())
     }
 
     /// The text of the table's file.

@@ -19,7 +19,7 @@ const SHOWN: [[&str; 3]; 4] = [
 ];
 
 impl<G: Game> GtpServer<G> {
-    pub(super) fn tell(&mut self, name: &str, arguments: &[&str]) -> Option<Answer> {
+    pub(super) fn query(&mut self, name: &str, arguments: &[&str]) -> Option<Answer> {
         Some(match (name, arguments) {
             ("showboard", []) => Ok(format!("\n{}", board::drawn(self.now()))),
             ("list_stones", [colour]) => self.list_stones(colour),

@@ -1,4 +1,4 @@
-//! A game on the page: the board, and the search that thinks about it.
+//! The game that is played on the page: its position and its search.
 
 use super::Listener;
 use crate::{
@@ -14,15 +14,15 @@ use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Seconds of thinking before the first statistics, and between further ones.
-const FIRST_NEWS: f64 = 0.1;
-const NEWS: f64 = 0.4;
-/// The least number of steps before them, about: the time limit abandons a step.
+/// Seconds of a search before its first report, and between further ones.
+const FIRST_REPORT: f64 = 0.1;
+const REPORT_INTERVAL: f64 = 0.4;
+/// The least number of steps between reports, about: each time limit abandons a step.
 const STEPS: f64 = 4.0;
 /// Bytes of the trees by default: a page shares the machine with others.
 const MEMORY: u64 = 192 << 20;
 
-/// The limits of thinking.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Limit {
     /// Greatest number of seconds.
@@ -53,9 +53,9 @@ pub struct Move {
     name: String,
 }
 
-/// The results of thinking so far.
+/// The results of a search so far.
 #[derive(Debug, Serialize)]
-pub struct Thought {
+pub struct Progress {
     /// The report of the last run, with the counts of all.
     report: Report,
     steps: u64,
@@ -63,8 +63,8 @@ pub struct Thought {
     seconds: f64,
 }
 
-/// A table for any game.
-pub trait Seat {
+/// A position and its search, for any game.
+pub trait LiveGame {
     /// The state of the board.
     fn board(&self) -> Board;
 
@@ -80,37 +80,38 @@ pub trait Seat {
     /// Bad input if there is none.
     fn undo(&mut self) -> Result<()>;
 
-    /// Thinks about the position, and reports its results from time to time.
-    fn think<'a>(&'a mut self, limit: Limit, listener: Listener<'a>) -> LocalBoxFuture<'a, Result<Thought>>;
+    /// Searches the position, and reports its results from time to time.
+    fn search<'a>(&'a mut self, limit: Limit, listener: Listener<'a>)
+    -> LocalBoxFuture<'a, Result<Progress>>;
 }
 
-/// Sets up a table.
-pub struct SetUp<'a> {
+/// Opens a search for the start of a game.
+pub struct OpenGame<'a> {
     /// The engine.
     pub engine: &'a Engine,
     /// Its settings.
     pub settings: Settings,
 }
 
-impl<'a> GameVisitor for SetUp<'a> {
-    type Output = LocalBoxFuture<'a, Result<Box<dyn Seat>>>;
+impl<'a> GameVisitor for OpenGame<'a> {
+    type Output = LocalBoxFuture<'a, Result<Box<dyn LiveGame>>>;
 
     fn visit<G: Game>(self, game: G) -> Self::Output {
         Box::pin(async move {
             // Trees are reused from move to move.
             let usual = Settings { memory: Some(MEMORY), reuse: Some(true), ..Settings::default() };
             let search = Search::new_async(self.engine, game.clone(), self.settings.or(usual)).await?;
-            Ok(Box::new(Table { position: Position::start(&game), search }) as Box<dyn Seat>)
+            Ok(Box::new(Searched { position: Position::start(&game), search }) as Box<dyn LiveGame>)
         })
     }
 }
 
-struct Table<G: Game> {
+struct Searched<G: Game> {
     position: Position<G>,
     search: Search<G>,
 }
 
-impl<G: Game> Seat for Table<G> {
+impl<G: Game> LiveGame for Searched<G> {
     fn board(&self) -> Board {
         let (position, game) = (&self.position, self.position.game());
         let named = |&index: &u32| Move { index, name: game.action_name(index) };
@@ -133,18 +134,22 @@ impl<G: Game> Seat for Table<G> {
         self.position.undo().map(drop).ok_or_else(|| Error::invalid("no move to take back"))
     }
 
-    fn think<'a>(&'a mut self, limit: Limit, listener: Listener<'a>) -> LocalBoxFuture<'a, Result<Thought>> {
-        Box::pin(think(&mut self.search, &self.position, limit, listener))
+    fn search<'a>(
+        &'a mut self,
+        limit: Limit,
+        listener: Listener<'a>,
+    ) -> LocalBoxFuture<'a, Result<Progress>> {
+        Box::pin(run(&mut self.search, &self.position, limit, listener))
     }
 }
 
 /// Consecutive runs on the same trees; each ends with a report.
-async fn think<G: Game>(
+async fn run<G: Game>(
     search: &mut Search<G>,
     position: &Position<G>,
     limit: Limit,
     listener: Listener<'_>,
-) -> Result<Thought> {
+) -> Result<Progress> {
     if position.outcome().is_some() {
         return Err(Error::invalid("the game is over: start a new one, or take a move back"));
     }
@@ -152,7 +157,7 @@ async fn think<G: Game>(
     let (start, mut steps, mut playouts, mut stopped) = (Instant::now(), 0, 0, false);
     // At least one step, as without it there are no statistics.
     let mut budget = Budget::steps(limit.steps.unwrap_or(1).min(1));
-    let mut news = FIRST_NEWS;
+    let mut interval = FIRST_REPORT;
     loop {
         let progress = |_| {
             let wanted = listener(None);
@@ -166,14 +171,14 @@ async fn think<G: Game>(
             || report.proven.is_some()
             || start.elapsed() >= most_time
             || limit.steps.is_some_and(|most| steps >= most);
-        let thought = Thought { report, steps, playouts, seconds: start.elapsed().as_secs_f64() };
-        if ended || listener(serde_json::to_string(&thought).ok()).is_break() {
-            return Ok(thought);
+        let found = Progress { report, steps, playouts, seconds: start.elapsed().as_secs_f64() };
+        if ended || listener(serde_json::to_string(&found).ok()).is_break() {
+            return Ok(found);
         }
-        let time = seconds(Some(news.max(STEPS * thought.seconds / steps.max(1) as f64)))?;
+        let time = seconds(Some(interval.max(STEPS * found.seconds / steps.max(1) as f64)))?;
         let left = most_time.saturating_sub(start.elapsed());
         budget = Budget::steps(limit.steps.map_or(u64::MAX, |most| most - steps)).within(time.min(left));
-        news = NEWS;
+        interval = REPORT_INTERVAL;
     }
 }
 
