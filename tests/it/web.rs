@@ -86,10 +86,10 @@ fn cases_report_their_progress() {
 fn the_page_measures_the_cases_of_bench() {
     let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
     let seen = json!({"adapter": "gpu-7", "system": "Browser 5"});
-    let asked = json!({"ask": "bench", "seconds": 0.01, "filter": "connect4 ", "seen": seen});
+    let asked = json!({"ask": "bench", "seconds": 0.01, "filter": "8x128", "seen": seen});
     let measured = page.ask(asked).expect("a result");
     let report: BenchReport = serde_json::from_value(measured["report"].clone()).expect("a result of bench");
-    let settings = BenchSettings { filter: "connect4 ".into(), ..BenchSettings::quick() };
+    let settings = BenchSettings { filter: "8x128".into(), ..BenchSettings::quick() };
     let [machine] = &report.machines[..] else { panic!("one machine: {report:?}") };
     let mut expected: Vec<_> = settings.cases().into_iter().map(|case| case.name).collect();
     expected.dedup();
