@@ -15,28 +15,19 @@ fn numbers_read_as_0_are_faults() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::new(4, 4).expect("a stand");
+        let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 200, ucb_c: 1.0, seed: 3 };
+        let base = Semantics::Stronger.of(shape(&game, Variant::OCP_PRODIGAL, 4));
+        let trees = seeded_trees(&game, base, setting, &[Position::start(&game)]);
         // The lanes of a fused step store nothing.
         for (schedule, mistakes) in [(Schedule::Staged, &MISREADS[..]), (Schedule::Fused, &MISREADS[..1])] {
-            let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 4, Semantics::Stronger, schedule);
-            let setting =
-                Setting { trees_per_position: 3, first_tree: 0, capacity: 200, ucb_c: 1.0, seed: 3 };
-            let (mut trees, _) = rig.start(setting, &[Position::start(&game)]);
-            trees.twin("seed");
-            trees.twin("reset");
             let faults = |mistake| {
-                let after = rig.planted(&trees.forest.shape, schedule, mistake).step(&trees, 2);
+                let planted = Planted::new(&device, &game.shader(), &trees.forest.shape, schedule, mistake);
+                let after = planted.step(&trees, 2);
                 after.forest.trees.iter().map(|tree| tree.flags & FAULTS).collect::<Vec<_>>()
             };
-            assert_eq!(faults(NO_MISTAKE), [0; 3], "{} {}", rig.name, schedule.name());
+            assert_eq!(faults(NO_MISTAKE), [0; 3], "{schedule}");
             for &mistake in mistakes {
-                assert_eq!(
-                    faults(mistake),
-                    [FAULT_MISREAD; 3],
-                    "{} {} {}",
-                    rig.name,
-                    schedule.name(),
-                    mistake.0
-                );
+                assert_eq!(faults(mistake), [FAULT_MISREAD; 3], "{schedule} {}", mistake.0);
             }
         }
     });
