@@ -60,8 +60,8 @@ fn several_adapters_are_measured_together() {
     let (one, other) = name.split_once(" + ").expect("two names");
     assert_eq!(one, other);
     assert!(machine["cases"][0]["skipped"].as_str().is_some_and(|why| why.contains("one adapter at a time")));
-    let report =
-        run("bench --quick --seconds 0.01 --repeats 1 --case rollout --adapter 0,0 --json").succeeded();
+    let mut rollout = command("bench --quick --seconds 0.01 --repeats 1 --adapter 0,0 --json");
+    let report = finish("bench", rollout.args(["--case", "connect4 rollout"])).succeeded();
     assert_eq!(report.json()["machines"][0]["cases"][0]["runs"], 1);
 }
 
