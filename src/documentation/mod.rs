@@ -5,6 +5,7 @@
 //! | [`contests`] | players, default settings, matches, tournaments, front ends |
 //! | [`own_game`] | a game of your own |
 //! | [`networks`] | self-play and training data |
+//! | [`own_network`] | from a file of rules to a trained network |
 //! | [`clusters`] | many hosts, by MPI or as a job array |
 //! | [`browser`] | the library and the page in a browser |
 //! | [`portability`] | adapters, limits, memory, exactness |
@@ -36,6 +37,9 @@ pub mod contests {}
 
 #[doc = include_str!("networks.md")]
 pub mod networks {}
+
+#[doc = include_str!("own_network.md")]
+pub mod own_network {}
 
 #[doc = include_str!("clusters.md")]
 pub mod clusters {}

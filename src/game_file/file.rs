@@ -20,7 +20,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     forest::layout::NO_ACTION,
-    rules::{Game, GameShader, Outcome, Planes, Player, RuleValue, Vouch},
+    rules::{ACTION_WORDS, ActionBits, Game, GameShader, Outcome, Planes, Player, RuleValue, Vouch},
 };
 use std::{fmt, fs::File, io::Read as _, path::Path, sync::Arc};
 
@@ -464,7 +464,17 @@ impl Game for GameFile {
     fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool {
         self.expansion(state, turn).after(action).is_some()
     }
+    fn legal_actions(&self, state: &Self::State, turn: Player) -> ActionBits {
+        let mut actions = [0; ACTION_WORDS];
+        for Successor { action, .. } in &self.expansion(state, turn).successors {
+            actions[*action as usize / 64] |= 1 << (action % 64);
+        }
+        actions
+    }
     fn action_urgency(&self, state: &Self::State, turn: Player, action: u32) -> u32 {
+        if !self.inner.shader.has_urgency {
+            return 1;
+        }
         self.expansion(state, turn).after(action).map_or(0, |next| next.urgency)
     }
     fn planes(&self) -> Option<Planes> {

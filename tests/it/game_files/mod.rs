@@ -5,6 +5,7 @@ mod fuzz;
 mod library;
 mod loops;
 mod misbehaviour;
+mod network;
 mod planes;
 mod pruning;
 mod same_trees;

@@ -1,0 +1,23 @@
+//! The network of games/breakthrough.wgsl.
+
+use super::library;
+use crate::support::prelude::*;
+
+/// As on an NVIDIA H200, with another kernel.
+const TREE: &str = "91fbbf80126e5641";
+
+#[test]
+fn the_network_of_breakthrough_has_the_same_tree_on_every_adapter() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/breakthrough.safetensors");
+    let text = library().into_iter().find(|(name, _)| name == "breakthrough").expect("a file of games/").1;
+    let net = path.to_str().expect("its name is text");
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        let game = GameFile::from_wgsl("breakthrough.wgsl", &text, &engine).expect("the file is a game");
+        let settings =
+            Settings { net: Some(net.into()), trees: Some(1), leaf_batch: Some(8), ..Settings::default() };
+        let mut search = Search::new(&engine, game.clone(), settings).expect("the network suits the game");
+        let report = search.run(&Position::start(&game), Budget::steps(4)).expect("the search runs");
+        assert_eq!(report.fingerprint, TREE);
+    });
+}
