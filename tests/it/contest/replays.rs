@@ -87,7 +87,7 @@ fn every_value_is_compared() {
         ("/best/index", json!(99), "index of the best action, "),
         ("/best/q", json!(0.25), "q of the best action, "),
         ("/actions", json!([]), "the log has 0 actions"),
-        ("/performance/steps", json!(null), "in how many steps"),
+        ("/performance/steps", json!(null), "number of steps is not in the log"),
     ] {
         let mut changed = logged.clone();
         let report = changed.reports[ply].as_mut().expect("a report");
