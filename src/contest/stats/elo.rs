@@ -44,7 +44,7 @@ pub struct Rating {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Ratings {
-    /// [player]; all `None` if games don't connect all players, directly or through others.
+    /// `[player]`; all `None` if games don't connect all players, directly or through others.
     pub players: Vec<Option<Rating>>,
     /// A player (or group) has won or lost everything against the others: a drawn game was added to each pair that met,
     /// which keeps the ratings finite.
