@@ -8,7 +8,7 @@ use std::fmt::Write;
 const HEADLINES: [(&str, &str); 7] = [
     ("search, leaves/s", "leaves of default searches by playouts, geometric mean over four games"),
     ("games/s", "random games without a tree, geometric mean over these games"),
-    ("step, us", "a step of Connect 4 by OCP, 8 trees x 128 playouts, after the step before"),
+    ("step, us", "a step of Connect 4 by OCP: 8 trees x 128 playouts, one after another"),
     ("int32/s", "products, shifts and sums of 32-bit integers"),
     ("dot4i8/s", "products and sums of bytes, four at a time"),
     ("memory, B/s", "bytes read and written"),

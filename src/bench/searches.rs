@@ -127,7 +127,16 @@ impl<G: Game> Task for SearchTask<G> {
 
     fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
         Box::pin(async move {
-            let Some(reports) = self.reports(Budget::time(time), on_progress).await? else { return Ok(None) };
+            let Some(mut reports) = self.reports(Budget::time(time), on_progress).await? else {
+                return Ok(None);
+            };
+            // The time is shorter than a step: a run without steps has no rate.
+            if reports.iter().all(|report| report.performance.steps == 0) {
+                let Some(one_step) = self.reports(Budget::steps(1), on_progress).await? else {
+                    return Ok(None);
+                };
+                reports = one_step;
+            }
             let figures = figures_of(&reports, self.leaves);
             Ok(figures.map(|figures| Figures { node_bytes: Some(self.search.node_bytes()), ..figures }))
         })
