@@ -384,7 +384,7 @@ const CHOICES: [Sizes; 5] = [SIZES[1], SIZES[2], SIZES[3], SIZES[5], SIZES[7]];
 fn the_best_child_is_the_naive_one() {
     let adapters = Adapters::open();
     for gpu in &adapters.gpus {
-        for (sizes, c) in CHOICES.into_iter().flat_map(|sizes| [0.0, 2.0].map(|c| (sizes, c))) {
+        for (sizes, c) in CHOICES.into_iter().zip([2.0, 0.0].into_iter().cycle()) {
             let kernel = gpu.kernel(&[&choice_source(sizes, c, 0), CHOICE_KERNEL]);
             let tried = runner(12).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));
             tried.unwrap_or_else(|error| panic!("{} {sizes:?} {c}: {error}", gpu.name));
@@ -440,7 +440,7 @@ const SUBGROUP_CHOICES: [Sizes; 3] = [SIZES[3], SIZES[4], SIZES[5]];
 fn the_best_child_by_subgroups_is_the_naive_one() {
     let adapters = Adapters::open();
     for gpu in adapters.gpus.iter().filter(|gpu| gpu.subgroup() > 0) {
-        for (sizes, c) in SUBGROUP_CHOICES.into_iter().flat_map(|sizes| [0.0, 2.0].map(|c| (sizes, c))) {
+        for (sizes, c) in SUBGROUP_CHOICES.into_iter().zip([2.0, 0.0].into_iter().cycle()) {
             let kernel = gpu.kernel(&[&choice_source(sizes, c, gpu.subgroup()), SUBGROUP_KERNEL]);
             let tried =
                 runner(12).run(&some_sending_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));

@@ -150,7 +150,7 @@ fn searches_find_solved_outcomes() {
         let engine = opened(adapter);
         let config = Config { ucb_c: 1.0, ..small(Variant::ACP_PRODIGAL, Schedule::Auto) };
         for (game, counts) in games(&engine) {
-            let mut searched = cases(adapter, &SEARCHED).iter();
+            let mut searched = cases(adapter, &SEARCHED);
             let Some((name, which, steps)) = searched.find(|(name, ..)| *name == game.name()) else {
                 continue;
             };

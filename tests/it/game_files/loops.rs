@@ -68,7 +68,12 @@ fn rolled_out(engine: &Engine, game: &GameFile) -> Result<u64> {
 }
 
 /// Every call of `callers` ends with an error that names the loop; searches of these configurations alone.
-fn assert_bounded(engine: &Engine, text: &str, callers: CalledBy, searches: &[(Variant, Schedule)]) {
+fn assert_bounded<'a>(
+    engine: &Engine,
+    text: &str,
+    callers: CalledBy,
+    searches: impl IntoIterator<Item = &'a (Variant, Schedule)>,
+) {
     let game =
         GameFile::from_wgsl("game.wgsl", text, engine).unwrap_or_else(|error| panic!("{text}\n{error}"));
     if callers != CalledBy::Rollouts {
@@ -103,7 +108,7 @@ fn of_every_kind() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         let before = fingerprint_of_valid_game(&engine);
-        for (at, lines) in cases(adapter, &LOOPS).iter().enumerate() {
+        for (at, lines) in cases(adapter, &LOOPS).enumerate() {
             let text = with_lines(HEAP, "take_action", lines);
             let searches = if at == 0 { all_kinds() } else { Vec::new() };
             assert_bounded(&engine, &text, CalledBy::All, cases(adapter, &searches));

@@ -43,10 +43,10 @@ fn trees_and_rollouts_are_the_built_ins() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         let all = all_kinds();
-        let kinds = cases(adapter, &all);
-        let trees = fingerprints(&cpu, &built_in, kinds);
+        let kinds: Vec<_> = cases(adapter, &all).copied().collect();
+        let trees = fingerprints(&cpu, &built_in, &kinds);
         // The plain file solves no outcomes.
-        let blind = fingerprints(&cpu, &blind_connect4(6, 7), kinds);
+        let blind = fingerprints(&cpu, &blind_connect4(6, 7), &kinds);
         assert_ne!(trees, blind);
         let of_playouts = kinds.len().min(SCHEDULES.len());
         for (file, text, trees) in [

@@ -1,7 +1,6 @@
 //! 64-bit counters that pass 2^32 during steps: n and n_wins of nodes, and the sum of depths.
 
 use super::*;
-use crate::support::corrupted::all_are_tried;
 
 /// Playouts of a node: more than counters lack to 2^32.
 const PLAYOUTS: u32 = 16;
@@ -73,7 +72,7 @@ const OF_VISITS: Mistake = (
     "(unmarked(mine.counts).xy + vec2<u32>(n, 0u))",
 );
 
-/// Both schedules of some variants, and on one adapter the mistakes of each; outside of `.ci/run mutations` those of a
+/// Both schedules of some variants, and on one adapter the mistakes of each; outside of `.ci/run thorough` those of a
 /// game with few actions and one variant.
 fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
     let device = &device(adapter);
@@ -85,7 +84,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
             steps.assert_same(&rig, &on_device, schedule);
         }
         let is_one = has_few && !variant.all_children;
-        if adapter.info().index == 0 && (is_one || all_are_tried()) {
+        if adapter.info().index == 0 && (is_one || is_thorough()) {
             steps.assert_found(&rig, Schedule::Staged, &[OF_NODES, OF_DEPTHS]);
             steps.assert_found(&rig, Schedule::Fused, &[OF_SUMS, OF_DEPTHS]);
             if has_few {

@@ -18,7 +18,7 @@ fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule) + Sync)
     check(&Engine::cpu(), Schedule::Auto);
     each_adapter(|adapter| {
         let engine = opened(adapter);
-        cases(adapter, schedules).iter().for_each(|&schedule| check(&engine, schedule));
+        cases(adapter, schedules).for_each(|&schedule| check(&engine, schedule));
     });
 }
 

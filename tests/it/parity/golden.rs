@@ -53,7 +53,7 @@ fn every_adapter_gives_the_originals_results() {
     let mut known = BTreeSet::new();
     kinds.retain(|case| known.insert(format!("{} {:?} {:?}", case.game, case.board, case.settings.variant)));
     assert!(kinds.len() >= 8);
-    each_adapter(|adapter| {
+    every_adapter(|adapter| {
         for &schedule in cases(adapter, &SCHEDULES) {
             run_all(&opened(adapter), schedule, cases(adapter, &kinds));
         }

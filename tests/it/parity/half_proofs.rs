@@ -2,7 +2,6 @@
 //! to move, from the children of each node. Best actions, against the rules of the specification.
 
 use super::*;
-use crate::support::corrupted::all_are_tried;
 use mcts_wgpu::internals::forest::{
     Proof,
     layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, LEFT_OUT, NO_ACTION},
@@ -170,7 +169,7 @@ const OF_MANY_LEAVES: [Mistake; 1] = [(
 )];
 
 /// On an adapter, searches of drawn positions have the trees of the twins, but not with one of the mistakes, which are
-/// those of staged steps outside of `.ci/run mutations`. On one adapter: GL compiles so many modules slowly.
+/// those of staged steps outside of `.ci/run thorough`. On one adapter: GL compiles so many modules slowly.
 fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistakes: &[&[Mistake]]) {
     let mut games = RandomGames::new(game, 17);
     let roots: Vec<Position<G>> = (0..16).map(|number| games.before_a_draw(plies + number % 4)).collect();
@@ -189,7 +188,7 @@ fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistake
         let device = own_device(adapter);
         let right = fingerprints(&Engine::cpu());
         assert!(right.is_some() && right == fingerprints(&Engine::devices_of(vec![device.clone()])));
-        let is_planted = config.schedule == Schedule::Staged || all_are_tried();
+        let is_planted = config.schedule == Schedule::Staged || is_thorough();
         for (what, from, to) in tried(&mistakes.concat()).iter().filter(|_| is_planted) {
             let wrong = fingerprints(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
             assert_ne!(

@@ -39,7 +39,7 @@ fn every_adapter_keeps_the_rules_of_every_game() {
         let findings = suite.run_on(&devices.together()).expect("the suite runs");
         assert!(findings.is_empty(), "{findings:#?}");
     }
-    let devices = Devices::open();
+    let devices = Devices::open_every();
     assert_kept_by(&devices, &Connect4::default(), 200);
     assert_kept_by(&devices, &Gomoku::default(), 20);
     assert_kept_by(&devices, &Othello, 20);

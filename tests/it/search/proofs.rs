@@ -171,7 +171,7 @@ fn proofs_of_small_boards_are_those_of_minimax() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         for (&schedule, variant) in
-            cases(adapter, &SCHEDULES).iter().zip([Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL])
+            cases(adapter, &SCHEDULES).zip([Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL])
         {
             let config = Config { schedule, ..config(variant, 1, 1) };
             // The parity tests compare the trees of adapters with the CPU engine's: a sample shows that reports have

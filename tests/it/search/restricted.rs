@@ -60,9 +60,9 @@ fn results<G: Game>(
 fn every_engine_grows_the_same_trees() {
     fn check<G: Game>(game: &G, all: &[Config]) {
         let on = |engine: &Engine, config: Config, units| results(game, search(engine, game, config), units);
-        let expected: Vec<_> = all.iter().map(|&config| on(&Engine::cpu(), config, None)).collect();
+        let all: Vec<_> = all.iter().map(|&config| (config, on(&Engine::cpu(), config, None))).collect();
         each_adapter(|adapter| {
-            for (&config, expected) in cases(adapter, all).iter().zip(&expected) {
+            for &(config, ref expected) in cases(adapter, &all) {
                 let name = format!("{} {config:?}", adapter.info().name);
                 assert_eq!(&on(&opened(adapter), config, None), expected, "{name}");
                 if config.schedule != Schedule::Fused && !compiles_slowly(adapter) {

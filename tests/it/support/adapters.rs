@@ -1,5 +1,6 @@
 //! The adapters of this machine.
 
+use super::corrupted::is_thorough;
 use mcts_wgpu::{
     Engine, Schedule,
     engine::{Adapter, Backend, Device, adapters},
@@ -87,12 +88,26 @@ pub fn devices(adapter: &Adapter, count: usize) -> Vec<Device> {
     [device(adapter)].into_iter().chain(others).collect()
 }
 
-/// Calls `check` for every adapter, each in its own thread; a panic in one of them fails the test.
+/// Calls `check` for the adapters of most tests, each in its own thread; a panic in one of them fails the test. Outside of
+/// `.ci/run thorough`, adapters that compile slowly have only the tests by [`every_adapter`], if there are others.
 pub fn each_adapter(check: impl Fn(&Adapter) + Sync) {
+    on_adapters(is_usual, check);
+}
+
+/// [`each_adapter`], with those that compile slowly.
+pub fn every_adapter(check: impl Fn(&Adapter) + Sync) {
+    on_adapters(|_, _| true, check);
+}
+
+fn is_usual(adapter: &Adapter, found: &Found) -> bool {
+    is_thorough() || !compiles_slowly(adapter) || found.iter().all(|(other, _)| compiles_slowly(other))
+}
+
+fn on_adapters(chosen: fn(&Adapter, &Found) -> bool, check: impl Fn(&Adapter) + Sync) {
     let (turn, check) = (Turn::take(), &check);
     let name = thread::current().name().unwrap_or_default().to_owned();
     thread::scope(|scope| {
-        for (adapter, _) in turn.found() {
+        for (adapter, _) in turn.found().iter().filter(|(adapter, _)| chosen(adapter, turn.found())) {
             let thread = thread::Builder::new().name(name.clone());
             thread.spawn_scoped(scope, move || check(adapter)).expect("a thread");
         }
@@ -108,9 +123,13 @@ pub fn compiles_slowly(adapter: &Adapter) -> bool {
     adapter.info().backend == Backend::Gl
 }
 
-/// The cases for an adapter: only the first one if it compiles slowly.
-pub fn cases<'a, T>(adapter: &Adapter, all: &'a [T]) -> &'a [T] {
-    if compiles_slowly(adapter) { &all[..1] } else { all }
+/// The cases for an adapter: all of them in `.ci/run thorough`, else the first and the last of every four; only the first
+/// one if it compiles slowly. Lists of up to three are whole. Of pairs of a variant and one of two schedules this leaves
+/// both schedules.
+pub fn cases<'a, T>(adapter: &Adapter, all: &'a [T]) -> impl Iterator<Item = &'a T> {
+    let most = if compiles_slowly(adapter) { 1 } else { all.len() };
+    let are_whole = is_thorough() || all.len() < 4;
+    (0..).zip(all).filter(move |(at, _)| are_whole || at % 4 % 3 == 0).map(|(_, case)| case).take(most)
 }
 
 /// The schedules whose kernels are compiled for [`cases`] of [`SCHEDULES`].
@@ -129,7 +148,7 @@ pub fn opened(adapter: &Adapter) -> Engine {
     Engine::devices_of(vec![device(adapter)])
 }
 
-/// The shared device of every adapter, and the right to use them until this is dropped.
+/// The shared devices of adapters, and the right to use them until this is dropped.
 pub struct Devices {
     /// The best one first.
     pub all: Vec<Device>,
@@ -139,9 +158,20 @@ pub struct Devices {
 }
 
 impl Devices {
+    /// Those of [`each_adapter`].
     pub fn open() -> Self {
+        Self::of(is_usual)
+    }
+
+    /// Those of [`every_adapter`].
+    pub fn open_every() -> Self {
+        Self::of(|_, _| true)
+    }
+
+    fn of(chosen: fn(&Adapter, &Found) -> bool) -> Self {
         let turn = Turn::take();
-        let all: Vec<_> = turn.found().iter().map(|(_, device)| device.clone()).collect();
+        let found = turn.found().iter().filter(|(adapter, _)| chosen(adapter, turn.found()));
+        let all: Vec<_> = found.map(|(_, device)| device.clone()).collect();
         let engines = all.iter().map(|device| Engine::devices_of(vec![device.clone()])).collect();
         Self { all, engines, _turn: turn }
     }

@@ -29,7 +29,7 @@ pub struct Adapters {
 
 impl Adapters {
     pub fn open() -> Self {
-        let devices = Devices::open();
+        let devices = Devices::open_every();
         let name = |device: &Device| format!("{} ({})", device.info().name, device.info().backend.name());
         let gpu = |device: &Device| Gpu { name: name(device), device: device.clone() };
         Self { gpus: devices.all.iter().map(gpu).collect(), _devices: devices }

@@ -1,6 +1,6 @@
 //! Shaders with deliberate mistakes.
 
-use std::{env, thread};
+use std::env;
 
 /// Replaces a piece of a shader that occurs once, whatever its line breaks.
 pub fn corrupted(source: &str, from: &str, to: &str) -> String {
@@ -16,21 +16,15 @@ fn solid(text: &str) -> impl Iterator<Item = (usize, char)> {
     text.char_indices().filter(|(_, c)| !c.is_whitespace())
 }
 
-/// The mistakes to test: all of them in `.ci/run mutations`, else the first one, which shows that the comparison can
+/// The mistakes to test: all of them in `.ci/run thorough`, else the first one, which shows that the comparison can
 /// fail.
-///
-/// # Panics
-/// In a test without "mistake" in its name, by which `.ci/run mutations` finds them.
 pub fn tried<T>(mistakes: &[T]) -> &[T] {
-    let thread = thread::current();
-    let test = thread.name().unwrap_or_default();
-    assert!(test == "main" || test.contains("mistake"), "{test} tries mistakes: say so in its name");
-    if all_are_tried() { mistakes } else { mistakes.get(..1).unwrap_or(mistakes) }
+    if is_thorough() { mistakes } else { mistakes.get(..1).unwrap_or(mistakes) }
 }
 
-/// Whether this is `.ci/run mutations`, which takes hours.
-pub fn all_are_tried() -> bool {
-    env::var_os("MCTS_WGPU_MUTATIONS").is_some()
+/// Whether this is `.ci/run thorough`, which takes hours.
+pub fn is_thorough() -> bool {
+    env::var_os("MCTS_WGPU_THOROUGH").is_some()
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 pub use crate::support::{
     adapters::{
-        Devices, SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, each_engine, opened,
-        own_device,
+        Devices, SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, each_engine,
+        every_adapter, opened, own_device,
     },
     compute::{Adapters, Kernel},
-    corrupted::{corrupted, tried},
+    corrupted::{corrupted, is_thorough, tried},
     files::{fresh, fresh_file, fresh_folder, write_file},
     networks::network,
     own::{Own, blind_connect4},
