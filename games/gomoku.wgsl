@@ -13,7 +13,7 @@
 //! playout_words = 121
 //! playout_run = 40
 //! rollout_round = 40
-//! ply_turns = 16
+//! ply_iterations = 16
 //!
 //! [board]
 //! rows = 15

@@ -10,7 +10,7 @@ use crate::{
     },
     error::Result,
     exact::rng::Stream,
-    forest::fault::SOFTWARE_TURNS,
+    forest::fault::SOFTWARE_ITERATIONS,
     rules::{Game, GameShader, Outcome, is_scored, packed},
 };
 use std::collections::HashMap;
@@ -161,7 +161,7 @@ impl<'a, G: Game> Bench<'a, G> {
 
     /// Plies that an invocation can play before a software adapter ends its loops.
     fn most_plies(&self) -> u32 {
-        self.game.max_plies().min((SOFTWARE_TURNS / 2 / self.shader.ply_turns).max(1))
+        self.game.max_plies().min((SOFTWARE_ITERATIONS / 2 / self.shader.ply_iterations).max(1))
     }
 
     async fn compare(

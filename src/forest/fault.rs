@@ -12,11 +12,11 @@ use crate::{
 /// Mesa's llvmpipe and lavapipe end every loop of an invocation after its first iteration, once all loops of the
 /// invocation together, inner ones included, have made this many iterations. They do not report it. Lanes that run
 /// together have the count of the one with the most iterations.
-pub const SOFTWARE_TURNS: u32 = 65_535;
+pub const SOFTWARE_ITERATIONS: u32 = 65_535;
 
-/// Iterations planned for an invocation on such adapters, three quarters of the limit: `GameShader::ply_turns` is an
-/// estimate, and the start and the end of games have loops, too.
-pub const PLANNED_TURNS: u32 = SOFTWARE_TURNS / 4 * 3;
+/// Iterations planned for an invocation on such adapters, three quarters of the limit: `GameShader::ply_iterations` is
+/// an estimate, and the start and the end of games have loops, too.
+pub const PLANNED_ITERATIONS: u32 = SOFTWARE_ITERATIONS / 4 * 3;
 
 /// Returns the error for the faults of a run. Other flags are ignored.
 ///
@@ -87,11 +87,11 @@ fn ended_early<G: Game>(game: &G, adapter: &str) -> Error {
     };
     Error::cut_short(format!(
         "{adapter} can't play {rules}: it ended a loop early, so that there is no result (Mesa's software adapters end \
-         all loops of an invocation after {SOFTWARE_TURNS} iterations). The game is valid; {elsewhere}. For a game of \
-         your own, ply_turns, now {ply}, has to be at least the loop iterations of a ply, and those of a whole game at \
-         most that limit",
+         all loops of an invocation after {SOFTWARE_ITERATIONS} iterations). The game is valid; {elsewhere}. For a \
+         game of your own, ply_iterations, now {ply}, has to be at least the loop iterations of a ply, and those of a \
+         whole game at most that limit",
         rules = described(game),
-        ply = GameShader::of(game).ply_turns
+        ply = GameShader::of(game).ply_iterations
     ))
 }
 

@@ -409,7 +409,7 @@ fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> 
     }
     let own = header.constants.iter().map(|(name, value)| (name.as_str(), *value));
     let mut shader = GameShader::new("(header)", constants(own), Vec::new(), header.tuning.playout_words)
-        .with_ply_turns(header.tuning.ply_turns.unwrap_or(guarded.ply_turns));
+        .with_ply_iterations(header.tuning.ply_iterations.unwrap_or(guarded.ply_iterations));
     if defined.has("run_playout") {
         shader = shader.with_run_playout(header.tuning.playout_run.unwrap_or(header.max_plies));
     }

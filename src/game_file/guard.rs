@@ -47,7 +47,7 @@ pub(super) struct Guarded {
     /// returns.
     pub wrappers: String,
     /// Approximate number of loop iterations per ply; loops that count their iterations are assumed to be short.
-    pub ply_turns: u32,
+    pub ply_iterations: u32,
 }
 
 /// The statement that leaves a loop after too many iterations.
@@ -98,16 +98,16 @@ type Costs = HashMap<Handle<Function>, Cost>;
 /// Shader, pointing at a loop that can't be guarded.
 pub(super) fn guard(text: &Text, parsed: &Parsed, max_actions: u32, own_playout: bool) -> Result<Guarded> {
     let (costs, guards) = needed(parsed);
-    let ply = ply_turns(parsed, &costs, max_actions.into(), own_playout);
+    let ply = ply_iterations(parsed, &costs, max_actions.into(), own_playout);
     let (rules, wrappers) = match guards.is_empty() {
         true => (text.text.clone(), String::new()),
         false => rewritten(text, &guards)?,
     };
-    Ok(Guarded { rules, wrappers, ply_turns: ply.min(u32::MAX.into()) as u32 })
+    Ok(Guarded { rules, wrappers, ply_iterations: ply.min(u32::MAX.into()) as u32 })
 }
 
 /// Approximate number of loop iterations in a ply of a playout.
-fn ply_turns(parsed: &Parsed, costs: &Costs, actions: u64, own_playout: bool) -> u64 {
+fn ply_iterations(parsed: &Parsed, costs: &Costs, actions: u64, own_playout: bool) -> u64 {
     let found =
         |name: &str| parsed.functions().find(|(_, function, _)| function.name.as_deref() == Some(name));
     let of = |name: &str| found(name).map_or(0, |(handle, ..)| costs[&handle].iterations);
@@ -445,11 +445,11 @@ mod tests {
             loops(100),
             loops(7)
         );
-        assert_eq!(guarded(&text).ply_turns, 100 + 4 * (1 + 7) + 2 + 5 + 16 + 16);
+        assert_eq!(guarded(&text).ply_iterations, 100 + 4 * (1 + 7) + 2 + 5 + 16 + 16);
         let weighed = format!("{text} fn action_weight() {{ {} }}", loops(3));
-        assert_eq!(guarded(&weighed).ply_turns, 100 + 2 * 4 * (1 + 7 + 3) + 16 + 16);
+        assert_eq!(guarded(&weighed).ply_iterations, 100 + 2 * 4 * (1 + 7 + 3) + 16 + 16);
         let own = format!("{text} fn legal_actions_playout() {{ {} }}", loops(50));
-        assert_eq!(guarded_by(&own, true).ply_turns, 100 + 50 + 16 + 16, "a playout of its own");
+        assert_eq!(guarded_by(&own, true).ply_iterations, 100 + 50 + 16 + 16, "a playout of its own");
     }
 
     #[test]

@@ -77,7 +77,8 @@ pub(super) struct Tuning {
     pub stores_playouts: bool,
     #[serde(default)]
     pub in_step: bool,
-    pub ply_turns: Option<u32>,
+    #[serde(alias = "ply_turns")]
+    pub ply_iterations: Option<u32>,
     pub rollout_round: Option<u32>,
     pub expansion_stride: Option<u32>,
 }
@@ -180,7 +181,7 @@ fn objections(header: &Header) -> Vec<(&'static str, Option<String>)> {
         range("max_plies", header.max_plies, 1, 1 << 21),
         range("playout_words", header.tuning.playout_words, 0, 1 << 16),
         range("playout_run", header.tuning.playout_run.unwrap_or(1), 1, u32::MAX),
-        range("ply_turns", header.tuning.ply_turns.unwrap_or(1), 1, u32::MAX),
+        range("ply_iterations", header.tuning.ply_iterations.unwrap_or(1), 1, u32::MAX),
         range("rollout_round", header.tuning.rollout_round.unwrap_or(1), 1, u32::MAX),
         range("expansion_stride", header.tuning.expansion_stride.unwrap_or(1), 1, 512),
         (
@@ -271,6 +272,15 @@ mod tests {
     }
 
     #[test]
+    fn settings_have_their_former_names() {
+        let iterations = |name: &str| {
+            let header = read_text(&format!("{GOOD}//! [tuning]\n//! {name} = 40")).expect("a header");
+            header.tuning.ply_iterations
+        };
+        assert_eq!(["ply_iterations", "ply_turns"].map(iterations), [Some(40); 2]);
+    }
+
+    #[test]
     fn mistakes_are_pointed_at() {
         for (text, place, what) in [
             ("fn f() {}", "nim.wgsl: ", "there is no header"),
@@ -302,7 +312,7 @@ mod tests {
                 "rows is 99",
             ),
             (&format!("{GOOD}//! [constants]\n//! \"a b\" = 9"), "nim.wgsl:5:5", "not a name of a constant"),
-            (&format!("{GOOD}//! [tuning]\n//! ply_turns = 0"), "nim.wgsl:6:5", "ply_turns is 0"),
+            (&format!("{GOOD}//! [tuning]\n//! ply_iterations = 0"), "nim.wgsl:6:5", "ply_iterations is 0"),
         ] {
             let error = read_text(text).expect_err(text).to_string();
             assert!(error.starts_with(place) && error.contains(what), "{text}\n{error}");

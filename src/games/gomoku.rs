@@ -274,7 +274,7 @@ impl Game for Gomoku {
             self.playout_words(),
         );
         // An iteration makes two plies, but the start of a playout has the iterations of some hundred plies.
-        let rules = rules.with_run_playout(self.rollout_round()).with_ply_turns(16);
+        let rules = rules.with_run_playout(self.rollout_round()).with_ply_iterations(16);
         GameShader { has_urgency: true, has_planes: true, ..rules }
     }
 

@@ -3,7 +3,7 @@
 use crate::{
     device::{Device, compose::Composed, kernels::Kernels, loads::Loads},
     error::Result,
-    forest::{Shape, fault::PLANNED_TURNS},
+    forest::{Shape, fault::PLANNED_ITERATIONS},
     gpu::shaders::{
         FUSED, FUSED_APART, PACKED, RELAY, Widths, apart_module, packed_module, packed_team, relay_groups,
         relay_module, whole_module,
@@ -139,9 +139,9 @@ fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> 
     // Turns of a lane: plies of its games and the loops inside them, the scans along a path, the tallies; with superko,
     // its actions against all positions of a game.
     let games = shape.config.playouts.div_ceil(widths.team);
-    let plies = game.ply_turns.saturating_mul(shape.path_capacity).saturating_mul(games);
+    let plies = game.ply_iterations.saturating_mul(shape.path_capacity).saturating_mul(games);
     let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);
-    let turns = plies.saturating_add(shape.path_capacity + 4096).saturating_add(history);
-    let level = (PLANNED_TURNS / turns).checked_ilog2()?;
+    let iterations = plies.saturating_add(shape.path_capacity + 4096).saturating_add(history);
+    let level = (PLANNED_ITERATIONS / iterations).checked_ilog2()?;
     Some(FUSED_LEVELS.min(level + 1))
 }

@@ -8,7 +8,7 @@ use crate::{
     },
     error::{Error, Result},
     exact::rng::Stream,
-    forest::{Shape, fault::SOFTWARE_TURNS, layout::Params},
+    forest::{Shape, fault::SOFTWARE_ITERATIONS, layout::Params},
     gpu::{
         buffers::UNIFORM,
         forest::dispatch,
@@ -60,7 +60,7 @@ impl DeviceNetwork {
             let what = "has no cooperative matrices for this network: choose --net-kernel auto";
             Error::invalid(format!("{name} {what}"))
         })?;
-        if device.info().is_software() && turns(net) > u64::from(SOFTWARE_TURNS) {
+        if device.info().is_software() && iterations(net) > u64::from(SOFTWARE_ITERATIONS) {
             let net = net.name();
             return Err(Error::invalid(format!(
                 "the network {net} is too large for {name}, which ends long loops: search with --adapter cpu"
@@ -151,8 +151,8 @@ pub fn kernel_of(net: &Network, asked: NetKernel, machine: Machine<'_>) -> Optio
     }
 }
 
-/// The greatest number of loop turns in an invocation of the kernel of dot products.
-fn turns(net: &Network) -> u64 {
+/// The greatest number of loop iterations in an invocation of the kernel of dot products.
+fn iterations(net: &Network) -> u64 {
     let place = Placement::of(net);
     let (groups, tiles) = (net.sizes().channels / 4, (place.rows * place.pitch).div_ceil(place.tile));
     let items = u64::from((tiles * groups).div_ceil(lanes(net)));

@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     exact::root_noise::share,
     forest::{
-        Config, DrawValue, fault::PLANNED_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant,
+        Config, DrawValue, fault::PLANNED_ITERATIONS, layout::DIGEST_SLICES, shape::Shape, variant::Variant,
     },
     rules::GameShader,
 };
@@ -530,7 +530,7 @@ pub(super) fn group_games(game: &GameShader, shape: &Shape, lanes: u32, software
 
 /// The number of the longest games that an invocation can play in turn on a software adapter, at least one.
 fn games_within_turns(shape: &Shape, game: &GameShader) -> u32 {
-    (PLANNED_TURNS / game.ply_turns.saturating_mul(shape.max_plies()).max(1)).max(1)
+    (PLANNED_ITERATIONS / game.ply_iterations.saturating_mul(shape.max_plies()).max(1)).max(1)
 }
 
 /// Whether children are few, so that one lane chooses among them.

@@ -33,8 +33,8 @@ const WORK: (u32, u32) = (1 << 14, 1 << 18);
 /// The same of all workers together, so that the counters (32 bits) hold it.
 const TOTAL_WORK: u32 = 1 << 31;
 /// The same on llvmpipe and the like, and the least anywhere: llvmpipe ends all loops of an invocation after
-/// [`SOFTWARE_TURNS`](crate::forest::fault::SOFTWARE_TURNS), counted for eight workers or more together, without a
-/// report.
+/// [`SOFTWARE_ITERATIONS`](crate::forest::fault::SOFTWARE_ITERATIONS), counted for eight workers or more together,
+/// without a report.
 const SOFTWARE_WORK: u32 = 1 << 11;
 
 /// Totals of a search.

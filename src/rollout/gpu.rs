@@ -12,7 +12,7 @@ use crate::{
     },
     error::Result,
     exact::rng::Stream,
-    forest::{fault::PLANNED_TURNS, layout::split},
+    forest::{fault::PLANNED_ITERATIONS, layout::split},
     reference::rollout::{Rules, Tally},
     rules::{Game, GameShader, packed},
 };
@@ -100,7 +100,7 @@ impl Player {
             lane_games: lane_games(
                 game.max_plies(),
                 config.max_moves,
-                software.then_some([kind.ply_turns, owned_points]),
+                software.then_some([kind.ply_iterations, owned_points]),
             ),
             run: RolloutParams::default(),
             round: config.round.unwrap_or(game.rollout_round()).min(game.max_plies()),
@@ -182,7 +182,7 @@ fn lane_games(max_plies: u32, max_moves: Option<u32>, iterations: Option<[u32; 2
     let longest = max_plies.min(max_moves.unwrap_or(max_plies));
     let most = MOST_LANE_SUM / longest.max(MOST_SCORE);
     iterations.map_or(most, |[of_ply, of_end]| {
-        (PLANNED_TURNS / of_ply.saturating_mul(longest).saturating_add(of_end)).clamp(1, most)
+        (PLANNED_ITERATIONS / of_ply.saturating_mul(longest).saturating_add(of_end)).clamp(1, most)
     })
 }
 

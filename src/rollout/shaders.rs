@@ -39,7 +39,7 @@ pub(super) struct Kind {
     lanes: u32,
     /// Words of storage of a lane for its playouts.
     pub words: u32,
-    pub ply_turns: u32,
+    pub ply_iterations: u32,
     /// Points whose owners are counted.
     owned_points: u32,
 }
@@ -48,7 +48,13 @@ impl Kind {
     /// The kernel of a mapping, if the game has it, with the widest workgroups.
     fn of(mapping: Mapping, shader: &GameShader, owned_points: u32, software: bool) -> Self {
         if let (Mapping::Group, Some(group)) = (mapping, &shader.group) {
-            return Self { mapping, lanes: group.lanes, words: 0, ply_turns: group.ply_turns, owned_points };
+            return Self {
+                mapping,
+                lanes: group.lanes,
+                words: 0,
+                ply_iterations: group.ply_iterations,
+                owned_points,
+            };
         }
         let lanes = match shader {
             _ if software => WIDEST_ON_SOFTWARE,
@@ -57,7 +63,7 @@ impl Kind {
             _ => WIDEST,
         };
         let words = if shader.stores_playouts { shader.playout_words } else { 0 };
-        Self { mapping: Mapping::Thread, lanes, words, ply_turns: shader.ply_turns, owned_points }
+        Self { mapping: Mapping::Thread, lanes, words, ply_iterations: shader.ply_iterations, owned_points }
     }
 
     pub fn entry(self) -> &'static str {

@@ -34,9 +34,14 @@ pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
         ("cells of a plane", planes.map_or(1, |planes| planes.cells()), 1, MAX_PLANE_CELLS),
         ("playout_words of the shader", shader.playout_words, 0, MAX_PLAYOUT_WORDS),
         ("playout_run of the shader", shader.playout_run.unwrap_or(1), 1, u32::MAX),
-        ("ply_turns of the shader", shader.ply_turns, 1, u32::MAX),
+        ("ply_iterations of the shader", shader.ply_iterations, 1, u32::MAX),
         ("lanes of the group", shader.group.as_ref().map_or(1, |group| group.lanes), 1, 1024),
-        ("ply_turns of the group", shader.group.as_ref().map_or(1, |group| group.ply_turns), 1, u32::MAX),
+        (
+            "ply_iterations of the group",
+            shader.group.as_ref().map_or(1, |group| group.ply_iterations),
+            1,
+            u32::MAX,
+        ),
     ];
     if let Some((what, number, least, most)) =
         numbers.into_iter().find(|(_, number, least, most)| !(least..=most).contains(&number))

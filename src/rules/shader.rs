@@ -40,10 +40,10 @@ pub struct GameShader {
     pub in_step: bool,
     /// The approximate greatest number of iterations of all loops in a ply of a playout, or in an action taken in a
     /// tree: some software adapters end all loops of an invocation after
-    /// [`SOFTWARE_TURNS`](crate::forest::fault::SOFTWARE_TURNS). Searches and rollouts limit the plies of an invocation
-    /// accordingly; if loops are still ended, they return an error
+    /// [`SOFTWARE_ITERATIONS`](crate::forest::fault::SOFTWARE_ITERATIONS). Searches and rollouts limit the plies
+    /// of an invocation accordingly; if loops are still ended, they return an error
     /// ([`Error::is_cut_short`](crate::Error::is_cut_short)). At least 1; [`new`](Self::new) sets 32.
-    pub ply_turns: u32,
+    pub ply_iterations: u32,
     /// The words of the storage buffer `game_tables`, for lookups of the rules. Without words there is no buffer.
     pub tables: Arc<[u32]>,
     /// The twin of [`Game::has_weighted_playouts`](crate::Game::has_weighted_playouts).
@@ -72,8 +72,8 @@ pub struct GroupShader {
     pub parts: Vec<(String, String)>,
     /// Lanes of a workgroup, a power of two.
     pub lanes: u32,
-    /// As [`GameShader::ply_turns`].
-    pub ply_turns: u32,
+    /// As [`GameShader::ply_iterations`].
+    pub ply_iterations: u32,
 }
 
 impl GameShader {
@@ -93,7 +93,7 @@ impl GameShader {
             playout_run: None,
             stores_playouts: false,
             in_step: false,
-            ply_turns: 32,
+            ply_iterations: 32,
             tables: Arc::default(),
             weighted: false,
             has_urgency: false,
@@ -112,9 +112,9 @@ impl GameShader {
         Self { playout_run: Some(plies.max(1)), ..self }
     }
 
-    /// The same rules with this number of loop iterations per ply: [`ply_turns`](Self::ply_turns).
+    /// The same rules with this number of loop iterations per ply: [`ply_iterations`](Self::ply_iterations).
     #[must_use]
-    pub fn with_ply_turns(self, turns: u32) -> Self {
-        Self { ply_turns: turns.max(1), ..self }
+    pub fn with_ply_iterations(self, iterations: u32) -> Self {
+        Self { ply_iterations: iterations.max(1), ..self }
     }
 }

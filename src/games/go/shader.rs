@@ -100,7 +100,7 @@ impl Go {
                 part!("owners.wgsl"),
             ],
             playout_words: self.rows * if self.columns > 16 { 2 } else { 1 } + self.plane_words() as u32,
-            ply_turns: 32 + self.rows + self.columns,
+            ply_iterations: 32 + self.rows + self.columns,
             weighted: true,
             stores_playouts: true,
             // NVIDIA H200, 3 x 3, M games/s apart and in step: 9 x 9 51.6 and 49.1, 19 x 19 3.0 and 3.8.
@@ -116,6 +116,6 @@ impl Go {
         // and 2.9 M, 13 x 13 1.5, 2.0, 1.6 and 1.1 M, 19 x 19 170, 321, 434 and 343 k.
         let lanes = self.pass().div_ceil(3).next_power_of_two().clamp(32, 256);
         let points = self.pass().div_ceil(lanes);
-        GroupShader { parts, lanes, ply_turns: 16 + 10 * points }
+        GroupShader { parts, lanes, ply_iterations: 16 + 10 * points }
     }
 }

@@ -121,7 +121,7 @@ fn no_header_is_too_strange() {
         "\"",
         "[tuning]",
         "playout_words = ",
-        "ply_turns = ",
+        "ply_iterations = ",
         "action_names = [\"a\"]",
         "[constants]",
         "513",

@@ -59,7 +59,7 @@ fn numbers_out_of_range_are_refused_before_anything_runs() {
             "playout_words of the shader = 65537: make it 0 to 65536",
         ),
         (|game| game.shader.playout_run = Some(0), "playout_run of the shader = 0: make it at least 1"),
-        (|game| game.shader.ply_turns = 0, "ply_turns of the shader = 0: make it at least 1"),
+        (|game| game.shader.ply_iterations = 0, "ply_iterations of the shader = 0: make it at least 1"),
         (|game| game.numbers.planes = planes(6, 7, 0), "count of planes = 0: make it 1 to 32"),
         (|game| game.numbers.planes = planes(6, 7, 33), "count of planes = 33: make it 1 to 32"),
         (

@@ -85,7 +85,7 @@ fn assert_right_or_told(engine: &Engine, game: &Own, right: bool) {
 #[test]
 fn plies_that_are_counted_are_whole() {
     let mut game = slow("take_action_playout", SLOW_PLY, 1000);
-    game.shader = game.shader.with_ply_turns(1000);
+    game.shader = game.shader.with_ply_iterations(1000);
     each_adapter(|adapter| assert_right_or_told(&opened(adapter), &game, true));
 }
 
