@@ -17,7 +17,7 @@ use crate::{
             whole_module,
         },
     },
-    net::{Judge, NetKernel, Network, Sizes, Trunk},
+    net::{LeafEvaluation, NetKernel, Network, Sizes, Trunk},
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
     rollout::{self, Mapping, RolloutConfig},
     rules::{Game, GameShader, Position},
@@ -220,7 +220,7 @@ fn of_networks<'a, G: Game>(
     }
     for (name, trunk, channels, kernel) in NETWORKS {
         let net = Arc::new(Network::random(Sizes::of_game(game, trunk, 1, channels)?, 1)?);
-        let (shader, shape) = (GameShader::of(game), judged(&shape_of(game, config), &net));
+        let (shader, shape) = (GameShader::of(game), evaluated(&shape_of(game, config), &net));
         let compose: Compose<'a> =
             Box::new(move || dots_module(&shader, &shape, &net, (kernel, &target.limits)).map(Some));
         wanted.push((format!("network-{name}-{}", target.name), compose));
@@ -228,7 +228,7 @@ fn of_networks<'a, G: Game>(
     // A search's other kernels depend on the network's number of cells alone.
     let net = Arc::new(Network::random(Sizes::of_game(game, Trunk::Dense, 0, 16)?, 1)?);
     for variant in [Variant::OCP_PRODIGAL, Variant::OCP_THRIFTY] {
-        let shape = judged(&shape_of(game, &Config { variant, ..*config }), &net);
+        let shape = evaluated(&shape_of(game, &Config { variant, ..*config }), &net);
         let of = Arc::new((GameShader::of(game), shape));
         let (by_lanes, by_subgroup) = (of.clone(), of);
         let name = format!("search-{}-net", variant.name());
@@ -244,10 +244,10 @@ fn of_networks<'a, G: Game>(
 }
 
 /// The shape with several leaves and a network.
-fn judged(shape: &Shape, net: &Arc<Network>) -> Shape {
+fn evaluated(shape: &Shape, net: &Arc<Network>) -> Shape {
     let config = Config { playouts: 1, prior_visits: 0, ..several_leaves(shape, 0).config };
-    let judge = Some(Judge::Network(net.clone(), NetKernel::Auto));
-    Shape { judge, ..shape.with(config) }
+    let evaluation = Some(LeafEvaluation::Network(net.clone(), NetKernel::Auto));
+    Shape { evaluation, ..shape.with(config) }
 }
 
 fn of_rollouts<'a, G: Game>(game: &'a G, target: &'a Target) -> Vec<(String, Compose<'a>)> {

@@ -86,18 +86,18 @@ fn load_input(leaf: u32, lane: u32) {
     settle();
 }
 
-var<workgroup> sh_judged: u32;
+var<workgroup> sh_evaluated: u32;
 
 @compute @workgroup_size(NET_LANES)
 fn evaluate(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let leaf = flat_group(group);
     if lane == 0u {
-        sh_judged = 0u;
+        sh_evaluated = 0u;
         if leaf < all_leaves() {
-            sh_judged = leaf_planes[leaf * (NET_CELLS + 1u) + NET_CELLS];
+            sh_evaluated = leaf_planes[leaf * (NET_CELLS + 1u) + NET_CELLS];
         }
     }
-    if workgroupUniformLoad(&sh_judged) != 1u {
+    if workgroupUniformLoad(&sh_evaluated) != 1u {
         return;
     }
     load_input(leaf, lane);
@@ -112,7 +112,7 @@ fn evaluate(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         convolve(leaf, lane, INNER, GROUPS, OUTER, layer + layer_size, true);
         layer += 2u * layer_size;
     }
-    judge(leaf, lane, layer);
+    evaluate_heads(leaf, lane, layer);
 }
 
 // Clears the positions between the rows, where the input has been.

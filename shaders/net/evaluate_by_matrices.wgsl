@@ -21,7 +21,7 @@ var<workgroup> sh_values: array<vec4<f16>, (BOARDS * POSITIONS * STRIDE + 31u) /
 var<workgroup> sh_sums: array<vec4<f32>, SUBGROUPS * 64u>;
 // [board][word]: flat lists of the heads.
 var<workgroup> sh_heads: array<u32, (BOARDS * HEAD_WORDS + 63u) / 64u * 64u>;
-var<workgroup> sh_judged: array<u32, 64u>;
+var<workgroup> sh_evaluated: array<u32, 64u>;
 
 const CHANNEL_TILES: u32 = CHANNELS / 16u;
 const INPUT_TILES: u32 = INPUT_WORDS / 4u;
@@ -45,7 +45,7 @@ fn store(leaf: u32, word: u32, value: u32) {
 
 // Whether the leaf of this invocation is evaluated.
 fn is_wanted() -> bool {
-    return sh_judged[own_board] == 1u;
+    return sh_evaluated[own_board] == 1u;
 }
 
 // Makes stored activations visible to all lanes, which must call this together.
@@ -113,15 +113,15 @@ fn evaluate(@builtin(workgroup_id) group: vec3<u32>, own: Invocation) {
     let leaf = flat_group(group) * BOARDS + own_board;
     let lane = own.lane % NET_LANES;
     if lane == 0u {
-        sh_judged[own_board] = 0u;
+        sh_evaluated[own_board] = 0u;
         if leaf < all_leaves() {
-            sh_judged[own_board] = leaf_planes[leaf * (NET_CELLS + 1u) + NET_CELLS];
+            sh_evaluated[own_board] = leaf_planes[leaf * (NET_CELLS + 1u) + NET_CELLS];
         }
     }
-    let judged = workgroupUniformLoad(&sh_judged);
+    let evaluated = workgroupUniformLoad(&sh_evaluated);
     var any = 0u;
     for (var board = 0u; board < BOARDS; board++) {
-        any |= judged[board];
+        any |= evaluated[board];
     }
     if any == 0u {
         return;
@@ -140,5 +140,5 @@ fn evaluate(@builtin(workgroup_id) group: vec3<u32>, own: Invocation) {
         layer += 2u * layer_size;
         tile += 2u * layer_tiles;
     }
-    judge(leaf, lane, layer);
+    evaluate_heads(leaf, lane, layer);
 }

@@ -146,7 +146,7 @@ const POLICY_AT: u32 = INNER;
 const VALUE_AT: u32 = POLICY_AT + POLICY_WORDS;
 const HIDDEN_AT: u32 = VALUE_AT + VALUE_WORDS;
 
-fn judge(leaf: u32, lane: u32, heads: u32) {
+fn evaluate_heads(leaf: u32, lane: u32, heads: u32) {
     let policy = heads;
     let actions = policy + POLICY_CHANNELS * GROUPS / 4u + POLICY_CHANNELS;
     let value = actions + (POLICY_WORDS + 3u) * ACTION_GROUPS;

@@ -250,7 +250,7 @@ fn set_as(settings: &mut Settings, report: Option<&Value>) {
 fn check_exact(report: Option<&Value>) -> Result<()> {
     match report {
         Some(report) if report["exact"] == false => Err(Error::invalid(format!(
-            "the evaluator {} judged its leaves: such a search can't be replayed",
+            "the evaluator {} evaluated its leaves: such a search can't be replayed",
             visible(report["net"].as_str().unwrap_or_default())
         ))),
         _ => Ok(()),

@@ -19,8 +19,8 @@ const PRODUCTS: u64 = 1000;
 /// are played out. With a network, the number of plies that take about as long as its evaluations.
 pub fn plies_of_step(shape: &Shape) -> u64 {
     let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
-    let judging = shape.net().map_or(0, |net| u64::from(shape.all_leaves()) * (net.products() / PRODUCTS));
-    games.saturating_mul(shape.path_capacity.into()).saturating_add(judging)
+    let evaluation = shape.net().map_or(0, |net| u64::from(shape.all_leaves()) * (net.products() / PRODUCTS));
+    games.saturating_mul(shape.path_capacity.into()).saturating_add(evaluation)
 }
 
 /// Work of a dispatch: plies of games, as [`plies_of_step`] counts them, and trees.

@@ -213,7 +213,7 @@ impl Stats {
 
     /// Where a network evaluates the leaves: the prior of the action into the node, and the network's value of the node
     /// for its player to move, in units of 1/65536.
-    pub fn judged(&self) -> (u32, u32) {
+    pub fn prior_and_value(&self) -> (u32, u32) {
         (self.n.y >> PRIOR_SHIFT & 0xffff, self.n_wins.y >> VALUE_SHIFT)
     }
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     exact::{puct, rng::Jumps},
-    net::{Judge, Network, Placement},
+    net::{LeafEvaluation, Network, Placement},
 };
 use glam::{UVec2, UVec4};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub struct Shape {
     /// Distance of the expansion streams of neighbouring trees.
     pub expansion_stride: u32,
     /// The network or evaluator of the leaves; `None` where playouts evaluate them.
-    pub judge: Option<Judge>,
+    pub evaluation: Option<LeafEvaluation>,
     /// 32-bit words with a bit for each place at which a playout records the first player
     /// ([`Game::first_words`](crate::Game::first_words)).
     pub first_words: u32,
@@ -47,7 +47,7 @@ pub struct Shape {
 impl Shape {
     /// The network that evaluates the leaves, if any.
     pub fn net(&self) -> Option<&Arc<Network>> {
-        self.judge.as_ref().and_then(Judge::network)
+        self.evaluation.as_ref().and_then(LeafEvaluation::network)
     }
 
     /// The same sizes for other settings.
@@ -57,7 +57,7 @@ impl Shape {
 
     /// Points of a won playout, or of a visit with the value of a certain win, in [`Stats::n_wins`].
     pub fn win_points(&self) -> u32 {
-        if self.judge.is_some() { puct::ONE } else { self.config.draw_value.win_points() }
+        if self.evaluation.is_some() { puct::ONE } else { self.config.draw_value.win_points() }
     }
 
     /// C in the unit of points, in which a win is worth [`win_points`](Self::win_points). Scaling by a power of two
@@ -68,23 +68,23 @@ impl Shape {
 
     /// The word of C in `params`: the bits of the scaled C, or, where a network evaluates the leaves, C^2.
     pub fn c_word(&self) -> u32 {
-        if self.judge.is_some() { puct::squared(self.config.ucb_c) } else { self.scaled_c().to_bits() }
+        if self.evaluation.is_some() { puct::squared(self.config.ucb_c) } else { self.scaled_c().to_bits() }
     }
 
     /// Whether each leaf of a step has its own header: with several leaves per tree, rapid action values, a network or
     /// an evaluator.
     pub fn has_leaves(&self) -> bool {
-        self.config.has_leaves() || self.judge.is_some()
+        self.config.has_leaves() || self.evaluation.is_some()
     }
 
     /// Whether leaves are played out: unless only a network or an evaluator evaluates them.
     pub fn has_playouts(&self) -> bool {
-        self.judge.is_none() || self.config.playout_weight > 0.0
+        self.evaluation.is_none() || self.config.playout_weight > 0.0
     }
 
     /// Whether steps are staged with any schedule.
     pub fn is_staged(&self) -> bool {
-        self.config.is_staged() || self.judge.is_some()
+        self.config.is_staged() || self.evaluation.is_some()
     }
 
     /// Sets of playout streams of one leaf: B (ACP) or 1 (OCP).
@@ -124,12 +124,12 @@ impl Shape {
 
     /// Words of a leaf's planes: one a cell, and whether the leaf is evaluated; none without a network.
     pub fn planes_per_leaf(&self) -> usize {
-        self.judge.as_ref().map_or(0, |judge| judge.cells() + 1)
+        self.evaluation.as_ref().map_or(0, |evaluation| evaluation.cells() + 1)
     }
 
     /// Outputs of a leaf's evaluation.
     pub fn outputs_per_leaf(&self) -> usize {
-        self.judge.as_ref().map_or(0, |_| self.max_actions as usize + 3)
+        self.evaluation.as_ref().map_or(0, |_| self.max_actions as usize + 3)
     }
 
     /// Words of a leaf's activations in storage.
@@ -139,7 +139,7 @@ impl Shape {
 
     /// n, n_wins and the marks of a proof alone, without priors, values or rapid action values.
     pub fn plain(&self, stats: Stats) -> Stats {
-        if self.config.rave > 0 || self.judge.is_some() { stats.bare() } else { stats }
+        if self.config.rave > 0 || self.evaluation.is_some() { stats.bare() } else { stats }
     }
 
     /// n and n_wins of a node for the choice among children: with the rapid action value as further playouts of the

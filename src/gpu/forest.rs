@@ -220,16 +220,16 @@ impl Forest {
     }
 
     /// The dispatches of a step before an evaluator evaluates its leaves.
-    pub fn launches_before_judging(&self) -> &[Launch] {
-        &self.step[..self.judged_at()]
+    pub fn launches_before_evaluation(&self) -> &[Launch] {
+        &self.step[..self.evaluation_at()]
     }
 
     /// The dispatches after the evaluation.
-    pub fn launches_after_judging(&self) -> &[Launch] {
-        &self.step[self.judged_at()..]
+    pub fn launches_after_evaluation(&self) -> &[Launch] {
+        &self.step[self.evaluation_at()..]
     }
 
-    fn judged_at(&self) -> usize {
+    fn evaluation_at(&self) -> usize {
         let [_, enter] = NET;
         self.step.iter().position(|launch| launch.kernel == enter).unwrap_or(self.step.len())
     }

@@ -14,7 +14,7 @@ use crate::{
         forest::dispatch,
         shaders::{Widths, library},
     },
-    net::{Judge, Layer, NetKernel, Network, Placement, Trunk},
+    net::{Layer, LeafEvaluation, NetKernel, Network, Placement, Trunk},
     rules::GameShader,
 };
 use std::collections::HashMap;
@@ -97,7 +97,7 @@ impl DeviceNetwork {
         let (mut stream, planes) = (Stream::seeded(1), net.sizes().planes);
         let mut cell = || (stream.next_u64() >> 32) as u32 & (u32::MAX >> (32 - planes));
         let boards: Vec<u32> = (0..leaves * net.sizes().cells() as usize).map(|_| cell()).collect();
-        let judged: Vec<u32> = boards
+        let evaluated: Vec<u32> = boards
             .chunks(net.sizes().cells() as usize)
             .flat_map(|board| board.iter().copied().chain([1]))
             .collect();
@@ -108,7 +108,7 @@ impl DeviceNetwork {
         let outputs = device.buffer("outputs", 4 * expected.len() as u64, usage).await?;
         let mut buffers: HashMap<&str, wgpu::Buffer> = self.buffers.iter().cloned().collect();
         buffers.insert("params", upload(device, "params", UNIFORM, &[params]).await?);
-        buffers.insert("leaf_planes", upload(device, "leaf_planes", STORED, &judged).await?);
+        buffers.insert("leaf_planes", upload(device, "leaf_planes", STORED, &evaluated).await?);
         buffers.insert("outputs", outputs.clone());
         let bound = self.kernels.bind(device, EVALUATE, &buffers)?;
         let mut encoder = device.encoder();
@@ -136,7 +136,7 @@ async fn upload<T: bytemuck::NoUninit>(
 
 /// Whether a device evaluates the network of a shape by matrices.
 pub fn takes_matrices(shape: &Shape, machine: Machine<'_>) -> bool {
-    let Some(Judge::Network(net, asked)) = &shape.judge else { return false };
+    let Some(LeafEvaluation::Network(net, asked)) = &shape.evaluation else { return false };
     kernel_of(net, *asked, machine) == Some(NetKernel::Tensor)
 }
 
@@ -489,8 +489,8 @@ mod tests {
         let machine = Machine { limits: &limits, software: false, subgroup: 32, matrices: true };
         let cut = Matrices::of(&net, machine)?;
         let net = Arc::new(net);
-        let judge = Some(Judge::Network(net.clone(), NetKernel::Auto));
-        let shape = Shape { judge, ..shape_of(game, &Config::paper()) };
+        let evaluation = Some(LeafEvaluation::Network(net.clone(), NetKernel::Auto));
+        let shape = Shape { evaluation, ..shape_of(game, &Config::paper()) };
         let module = matrices_module(&game.shader(), &shape, &net, &cut);
         Some((cut, module.expect("it is valid")))
     }

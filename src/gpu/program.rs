@@ -17,7 +17,7 @@ use crate::{
         },
     },
     host::both,
-    net::Judge,
+    net::LeafEvaluation,
     rules::GameShader,
 };
 use std::sync::Arc;
@@ -29,13 +29,13 @@ fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
         Schedule::Fused => {}
         _ if shape.has_leaves() => {
             let left_out = |name: &str| match name {
-                "count_jobs" => shape.judge.is_some(),
+                "count_jobs" => shape.evaluation.is_some(),
                 "playout" => !shape.has_playouts(),
                 _ => false,
             };
             names.extend(LEAVES.iter().filter(|name| !left_out(name)));
             names.extend((shape.config.rave > 0).then_some(CREDIT));
-            names.extend(shape.judge.iter().flat_map(|_| NET));
+            names.extend(shape.evaluation.iter().flat_map(|_| NET));
         }
         _ => names.extend(STAGED),
     }
@@ -112,8 +112,8 @@ impl Program {
         .await;
         let (widths, kernels) = staged.map_err(|error| device.cause_of(error))?;
         let fused = fused.map_err(|error| device.cause_of(error))?;
-        let net = match &shape.judge {
-            Some(Judge::Network(net, kernel)) => {
+        let net = match &shape.evaluation {
+            Some(LeafEvaluation::Network(net, kernel)) => {
                 Some(DeviceNetwork::new(device, game, shape, (net, *kernel)).await?)
             }
             _ => None,

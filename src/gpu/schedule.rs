@@ -94,7 +94,7 @@ fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
     if shape.has_playouts() {
         step.push(playout(shape, widths));
     }
-    if shape.judge.is_some() {
+    if shape.evaluation.is_some() {
         step.push(launch(Stage::Playout, "write_planes", a_leaf));
         if shape.net().is_some() {
             step.push(launch(Stage::Playout, "evaluate", a_leaf.div_ceil(widths.boards)));

@@ -116,7 +116,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
         },
-        match shape.judge {
+        match shape.evaluation {
             None => Vec::new(),
             Some(_) => files![
                 "search/net/softmax.wgsl",
@@ -222,7 +222,7 @@ pub(super) fn library(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<S
         "lib/reduce.wgsl",
         "lib/jobs.wgsl",
     ];
-    let bounds = match shape.judge {
+    let bounds = match shape.evaluation {
         Some(_) => files!["lib/halving.wgsl", "lib/puct.wgsl"],
         None => files!["lib/ucb.wgsl"],
     };
@@ -260,7 +260,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("GUMBEL_VISITS", shape.config.gumbel_visits),
         ("ROOT_NOISE", share(shape.config.root_noise)),
         ("PLAYOUT_WEIGHT", share(shape.config.playout_weight)),
-        ("NET_CELLS", shape.judge.as_ref().map_or(0, |judge| judge.cells() as u32)),
+        ("NET_CELLS", shape.evaluation.as_ref().map_or(0, |evaluation| evaluation.cells() as u32)),
     ]);
     let Variant { all_children, thrifty, .. } = shape.config.variant;
     let flags = flags([
@@ -270,7 +270,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("PROVES", shape.config.solver),
         ("PRUNING", shape.config.pruning && game.has_urgency),
         ("SOLVES", shape.config.solver && game.solves),
-        ("NET", shape.judge.is_some()),
+        ("NET", shape.evaluation.is_some()),
         ("DRAWS_COUNT", shape.config.draw_value == DrawValue::Half),
     ]);
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };

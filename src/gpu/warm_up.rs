@@ -60,7 +60,7 @@ mod tests {
         games::{Connect4, Go, Gomoku},
         gpu::{reuse::Reuse, shaders::staged_module},
         host::block_on,
-        net::{Judge, NetKernel, Network, Sizes, Trunk},
+        net::{LeafEvaluation, NetKernel, Network, Sizes, Trunk},
         rules::Game,
         search::{Config, shape_of},
     };
@@ -150,11 +150,12 @@ mod tests {
         let rapid = Config { prior_visits: 16, rave: 100, variant: Variant::OCP_THRIFTY, ..packed };
         runs_in_segments(&device, &go, &rapid, Schedule::Staged);
         runs_in_segments(&device, &go, &Config { rave: 0, ..rapid }, Schedule::Staged);
-        let judged = Config { playouts: 1, leaf_batch: 4, variant: Variant::OCP_PRODIGAL, ..Config::paper() };
+        let evaluated =
+            Config { playouts: 1, leaf_batch: 4, variant: Variant::OCP_PRODIGAL, ..Config::paper() };
         let sizes = Sizes::of_game(&Connect4::default(), Trunk::Conv, 1, 16);
         let net = sizes.and_then(|sizes| Network::random(sizes, 1)).expect("the game has planes");
-        let judge = Some(Judge::Network(Arc::new(net), NetKernel::Auto));
-        let shape = Shape { judge, ..shape_of(&Connect4::default(), &judged) };
+        let evaluation = Some(LeafEvaluation::Network(Arc::new(net), NetKernel::Auto));
+        let shape = Shape { evaluation, ..shape_of(&Connect4::default(), &evaluated) };
         shape_runs_in_segments(&device, &Connect4::default(), shape, Schedule::Staged);
     }
 }

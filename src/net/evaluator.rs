@@ -100,14 +100,14 @@ impl<'a> Leaves<'a> {
 
 /// The evaluation of leaves in a search without playouts.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Judge {
+pub enum LeafEvaluation {
     /// A network, with the kernel that evaluates it on a device.
     Network(Arc<Network>, NetKernel),
     /// A user-defined evaluator.
-    Evaluator(HostJudge),
+    Evaluator(HostEvaluation),
 }
 
-impl Judge {
+impl LeafEvaluation {
     /// The network; `None` for an evaluator.
     pub fn network(&self) -> Option<&Arc<Network>> {
         match self {
@@ -117,10 +117,10 @@ impl Judge {
     }
 
     /// The evaluator; `None` for a network.
-    pub fn evaluator(&self) -> Option<&HostJudge> {
+    pub fn evaluator(&self) -> Option<&HostEvaluation> {
         match self {
             Self::Network(..) => None,
-            Self::Evaluator(judge) => Some(judge),
+            Self::Evaluator(evaluation) => Some(evaluation),
         }
     }
 
@@ -128,7 +128,7 @@ impl Judge {
     pub fn name(&self) -> &str {
         match self {
             Self::Network(network, _) => network.name(),
-            Self::Evaluator(judge) => judge.evaluator.name(),
+            Self::Evaluator(evaluation) => evaluation.evaluator.name(),
         }
     }
 
@@ -136,14 +136,14 @@ impl Judge {
     pub fn cells(&self) -> usize {
         match self {
             Self::Network(network, _) => network.sizes().cells() as usize,
-            Self::Evaluator(judge) => judge.cells(),
+            Self::Evaluator(evaluation) => evaluation.cells(),
         }
     }
 }
 
 /// An evaluator, and the sizes of its input and its output.
 #[derive(Debug, Clone)]
-pub struct HostJudge {
+pub struct HostEvaluation {
     /// The evaluator.
     pub evaluator: Arc<dyn Evaluator>,
     /// Planes, rows and columns.
@@ -159,14 +159,14 @@ impl Debug for dyn Evaluator {
 }
 
 /// Equal if the object and the sizes are the same.
-impl PartialEq for HostJudge {
+impl PartialEq for HostEvaluation {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.evaluator, &other.evaluator)
             && (self.shape, self.actions) == (other.shape, other.actions)
     }
 }
 
-impl HostJudge {
+impl HostEvaluation {
     fn cells(&self) -> usize {
         self.shape[1] * self.shape[2]
     }

@@ -22,7 +22,7 @@ mod sizes;
 
 pub use evaluator::{Evaluator, Leaves};
 #[doc(hidden)]
-pub use evaluator::{HostJudge, Judge};
+pub use evaluator::{HostEvaluation, LeafEvaluation};
 pub(crate) use file::read_tensors;
 pub use kernel::NetKernel;
 pub use layer::Layer;

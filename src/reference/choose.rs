@@ -34,7 +34,7 @@ const LANES: usize = 8;
 /// The ordinal of the child of greatest UCB (specification, "One step", 1); `None` if no child is open (specification,
 /// "Proofs").
 pub(super) fn best_ordinal(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usize) -> Option<u32> {
-    if shape.judge.is_some() {
+    if shape.evaluation.is_some() {
         return best_by_priors(shape, (stats, links), node);
     }
     let link = links[node];
@@ -53,7 +53,7 @@ pub(super) fn best_ordinal(shape: &Shape, (stats, links): (&[Stats], &[Link]), n
 
 /// The same with a network: the child of greatest score (specification, "Networks").
 fn best_by_priors(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usize) -> Option<u32> {
-    let (visits, value) = (stats[node].bare().counts().0, stats[node].judged().1);
+    let (visits, value) = (stats[node].bare().counts().0, stats[node].prior_and_value().1);
     let parent = puct::Parent::new(visits, value, shape.c_word());
     // The first visit of the root was its own evaluation.
     let made = visits.clamp(1, u32::MAX.into()) as u32 - 1;
@@ -62,7 +62,7 @@ fn best_by_priors(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usiz
     let first = links[node].first_child as usize;
     let key = |&ordinal: &u32| {
         let child = first + ordinal as usize;
-        let ((n, n_wins), (prior, _)) = (stats[child].bare().counts(), stats[child].judged());
+        let ((n, n_wins), (prior, _)) = (stats[child].bare().counts(), stats[child].prior_and_value());
         let score = match scheduled {
             Some(scheduled) => halving::score(scheduled, n, n_wins, prior),
             None => parent.score(n, n_wins, prior),

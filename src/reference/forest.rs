@@ -271,12 +271,12 @@ impl TreeView<'_> {
         let count = self.leaves.len();
         let (root, stats, links) = (self.root, &*self.stats, &*self.links);
         let own = parts(self.path, count).zip(parts(self.state, count)).zip(parts(self.firsts, count));
-        let judged = parts(self.leaf_planes, count).zip(parts(self.outputs, count));
+        let evaluated = parts(self.leaf_planes, count).zip(parts(self.outputs, count));
         let leaf = move |(tree, (((path, state), firsts), (leaf_planes, outputs)))| {
             let firsts: &mut [u32] = firsts;
             LeafView { tree, path, root, stats, links, state, firsts, leaf_planes, outputs }
         };
-        self.leaves.iter_mut().zip(own.zip(judged)).map(leaf)
+        self.leaves.iter_mut().zip(own.zip(evaluated)).map(leaf)
     }
 
     /// The player (0 or 1) to move at a node of this depth.

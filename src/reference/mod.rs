@@ -81,8 +81,8 @@ pub fn twin<G: Game>(kernel: &str) -> Option<Twin<G>> {
 /// A tree whose root is proven makes no step.
 pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     descend(game, shape, tree);
-    match shape.judge {
-        Some(_) => leaves::judge(game, shape, tree),
+    match shape.evaluation {
+        Some(_) => leaves::evaluate(game, shape, tree),
         None => playout::playout(game, shape, tree),
     }
     back_up(game, shape, tree);

@@ -28,7 +28,8 @@ pub fn reduce_over_trees(forest: &Forest) -> Vec<RootSum> {
             add(child, sum);
             if tree % shape.trees_per_position as usize == 0 {
                 sum.info = forest.links[child].info;
-                let prior = if shape.judge.is_some() { forest.stats[child].judged().0 } else { 0 };
+                let prior =
+                    if shape.evaluation.is_some() { forest.stats[child].prior_and_value().0 } else { 0 };
                 sum.present = 1 + prior;
             }
         }

@@ -43,7 +43,7 @@ fn restrict(shape: &Shape, view: &mut TreeView<'_>, only: &[u32]) {
     // These bits have marks of proofs, and the number of children that a search by Gumbel considers.
     view.stats[root].n.y &= (1 << PLIES_SHIFT) - 1;
     view.stats[root].consider(shape.config.gumbel.min(count));
-    if shape.judge.is_some() && shape.config.gumbel == 0 {
+    if shape.evaluation.is_some() && shape.config.gumbel == 0 {
         share_priors(view, first as usize..end);
     }
     decide(shape, view);
@@ -51,9 +51,9 @@ fn restrict(shape: &Shape, view: &mut TreeView<'_>, only: &[u32]) {
 
 /// Scales the priors of the children that are left to a sum of 1.
 fn share_priors(view: &mut TreeView<'_>, children: std::ops::Range<usize>) {
-    let total: u32 = view.stats[children.clone()].iter().map(|child| child.judged().0).sum();
+    let total: u32 = view.stats[children.clone()].iter().map(|child| child.prior_and_value().0).sum();
     for child in &mut view.stats[children] {
-        let prior = u64::from(child.judged().0) * u64::from(ONE) / u64::from(total.max(1));
+        let prior = u64::from(child.prior_and_value().0) * u64::from(ONE) / u64::from(total.max(1));
         child.replace_prior((prior as u32).clamp(1, ONE - 1));
     }
 }
@@ -79,7 +79,7 @@ mod tests {
         Config, Network,
         forest::root::root_record,
         games::Connect4,
-        net::{Judge, NetKernel, Sizes, Trunk},
+        net::{LeafEvaluation, NetKernel, Sizes, Trunk},
         reference::{reset::reset, seed::seed, step},
         rules::Position,
         search::shape_of,
@@ -92,8 +92,8 @@ mod tests {
         let sizes = Sizes::of_game(&game, Trunk::Dense, 0, 16).expect("it has planes");
         let net = Arc::new(Network::random(sizes, 1).expect("the sizes are small"));
         let config = Config { playouts: 1, leaf_batch: 2, gumbel, gumbel_visits: 20, ..Config::paper() };
-        let judge = Some(Judge::Network(net, NetKernel::Auto));
-        let shape = Shape { capacity: 50, n_trees: 1, judge, ..shape_of(&game, &config) };
+        let evaluation = Some(LeafEvaluation::Network(net, NetKernel::Auto));
+        let shape = Shape { capacity: 50, n_trees: 1, evaluation, ..shape_of(&game, &config) };
         let mut forest = Forest::new(shape.clone()).expect("there is room");
         seed(&mut forest);
         forest.roots = root_record(&Position::start(&game));
@@ -117,7 +117,7 @@ mod tests {
             assert_eq!((root.first_child, root.count(), root.info & LEFT_OUT), (1, 3, LEFT_OUT));
             let actions: Vec<_> = forest.links[1..4].iter().map(|link| link.action()).collect();
             assert_eq!((actions, forest.stats[0].considered()), (vec![2, 3, 6], gumbel.min(3)));
-            let noted = |forest: &Forest, child: usize| forest.stats[child].judged().0;
+            let noted = |forest: &Forest, child: usize| forest.stats[child].prior_and_value().0;
             let (old, new) =
                 ([3, 4, 7].map(|child| noted(&before, child)), [1, 2, 3].map(|c| noted(&forest, c)));
             if gumbel > 0 {

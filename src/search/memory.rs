@@ -341,7 +341,7 @@ mod tests {
             history_words: 0,
             path_capacity: 43,
             expansion_stride: 64,
-            judge: None,
+            evaluation: None,
             first_words: 0,
         }
     }

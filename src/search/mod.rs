@@ -40,7 +40,7 @@ use crate::{
         shape::Shape,
     },
     host::{Instant, start_threads},
-    net::Judge,
+    net::LeafEvaluation,
     ranks::{Ranks, Reduction},
     rules::{self, Game, Position},
 };
@@ -95,14 +95,19 @@ enum Trees<G: Game> {
 }
 
 impl<G: Game> Trees<G> {
-    async fn new(engine: &Engine, game: &G, config: &Config, judge: Option<Judge>) -> Result<Self> {
+    async fn new(
+        engine: &Engine,
+        game: &G,
+        config: &Config,
+        evaluation: Option<LeafEvaluation>,
+    ) -> Result<Self> {
         match engine.devices() {
             None => {
                 game.check_runs_in_rust()?;
-                Ok(Trees::Cpu(Box::new(on_cpu::Trees::new(game, config, judge).await?)))
+                Ok(Trees::Cpu(Box::new(on_cpu::Trees::new(game, config, evaluation).await?)))
             }
             Some(devices) => {
-                Ok(Trees::Gpu(Box::new(on_devices::Trees::new(devices, game, config, judge).await?)))
+                Ok(Trees::Gpu(Box::new(on_devices::Trees::new(devices, game, config, evaluation).await?)))
             }
         }
     }
@@ -184,13 +189,13 @@ impl<G: Game> Search<G> {
         let (ranks, config) = (engine.ranks().clone(), settings::suited(config, &game));
         let threads = start_threads().map_err(Error::no_thread);
         let checked = threads.and_then(|()| config.validate()).and_then(|()| rules::check(&game));
-        let judge = checked.and_then(|()| settings::judge_of(&game, &config, engine));
-        ranks.same(judge.as_ref().map(drop).map_err(Error::clone), || {
+        let evaluation = checked.and_then(|()| settings::evaluation_of(&game, &config, engine));
+        ranks.same(evaluation.as_ref().map(drop).map_err(Error::clone), || {
             let (version, name) = (env!("CARGO_PKG_VERSION"), game.name());
             let net = engine.network().map(|net| net.digest());
             format!("{version} {name} {:?} {} {config:?} {net:?}", game.rules(), game.policy())
         })?;
-        let trees = ranks.settle(Trees::new(engine, &game, &config, judge?).await)?;
+        let trees = ranks.settle(Trees::new(engine, &game, &config, evaluation?).await)?;
         let (engine, room, idle_streams) = (None, (0, 0), Vec::new());
         Ok(Self { game, config, trees, ranks, engine, room, idle_streams, searched: None, finish: None })
     }
@@ -470,7 +475,7 @@ pub fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
         history_words: history_words(game),
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
-        judge: None,
+        evaluation: None,
         first_words: game.first_words(),
     }
 }

@@ -21,7 +21,7 @@ use crate::{
         shape::Shape,
     },
     host::{Instant, give_way},
-    net::Judge,
+    net::LeafEvaluation,
     reference::{
         self, Forest, PlayView, TreeView,
         count_jobs::count_jobs,
@@ -63,8 +63,8 @@ pub(super) struct Trees<G: Game> {
 
 impl<G: Game> Trees<G> {
     /// Without trees, until [`allocate`](Self::allocate).
-    pub async fn new(game: &G, config: &Config, judge: Option<Judge>) -> Result<Self> {
-        let shape = Shape { n_trees: 0, judge, ..shape_of(game, config) };
+    pub async fn new(game: &G, config: &Config, evaluation: Option<LeafEvaluation>) -> Result<Self> {
+        let shape = Shape { n_trees: 0, evaluation, ..shape_of(game, config) };
         let (game, forest, slicer) = (game.clone(), Forest::new(shape)?, Slicer::new());
         Ok(Self { game, forest, per_position: config.trees, slicer, saved: None })
     }
@@ -148,10 +148,10 @@ impl<G: Game> Trees<G> {
     /// Makes steps. Trees are independent: no stage reads another tree.
     pub async fn submit(&mut self, steps: u32) -> Result<Submitted> {
         let (game, shape) = (&self.game, self.forest.shape.clone());
-        if let Some(Judge::Evaluator(judge)) = &shape.judge {
+        if let Some(LeafEvaluation::Evaluator(evaluation)) = &shape.evaluation {
             for _ in 0..steps {
                 self.forest.par_trees().for_each(|mut tree| leaves::ask(game, &shape, &mut tree));
-                judge.evaluate(&self.forest.leaf_planes, &mut self.forest.outputs)?;
+                evaluation.evaluate(&self.forest.leaf_planes, &mut self.forest.outputs)?;
                 self.forest.par_trees().for_each(|mut tree| leaves::enter(game, &shape, &mut tree));
             }
             return Ok(Submitted::new());
@@ -176,7 +176,7 @@ impl<G: Game> Trees<G> {
 
     /// Not with an evaluator, which is called with all leaves of a step at once.
     pub fn can_cut(&self) -> bool {
-        !matches!(self.forest.shape.judge, Some(Judge::Evaluator(_)))
+        !matches!(self.forest.shape.evaluation, Some(LeafEvaluation::Evaluator(_)))
     }
 
     /// Before the first step: whether a step is expected to take little time.
@@ -276,8 +276,8 @@ impl<G: Game> Trees<G> {
         if wanted.start == 0 {
             self.count_jobs();
         }
-        if self.forest.shape.judge.is_some() {
-            return self.judge(wanted);
+        if self.forest.shape.evaluation.is_some() {
+            return self.evaluate(wanted);
         }
         let (game, shape) = (&self.game, self.forest.shape.clone());
         let before = std::mem::take(&mut self.forest.jobs);
@@ -301,7 +301,7 @@ impl<G: Game> Trees<G> {
     }
 
     /// Evaluates a range of a step's leaves, counted over all trees.
-    fn judge(&mut self, wanted: Range<u32>) {
+    fn evaluate(&mut self, wanted: Range<u32>) {
         let (game, shape) = (&self.game, self.forest.shape.clone());
         let leaves = shape.config.leaf_batch;
         let (first, end) = (wanted.start / leaves, wanted.end.div_ceil(leaves));
@@ -311,7 +311,7 @@ impl<G: Game> Trees<G> {
                 (at.clamp(tree.index * leaves, (tree.index + 1) * leaves) - tree.index * leaves) as usize
             };
             let some = within(wanted.start)..within(wanted.end);
-            leaves::judge_some(game, &shape, &mut tree, some);
+            leaves::evaluate_some(game, &shape, &mut tree, some);
         });
     }
 

@@ -22,7 +22,7 @@ use crate::{
     },
     gpu::forest::Forest,
     host::{Instant, together},
-    net::Judge,
+    net::LeafEvaluation,
     reference::{self, restrict::restrict_roots},
     rules::{Game, GameShader},
 };
@@ -64,9 +64,9 @@ impl Trees {
         devices: &[Device],
         game: &G,
         config: &Config,
-        judge: Option<Judge>,
+        evaluation: Option<LeafEvaluation>,
     ) -> Result<Self> {
-        let (shape, shader) = (Shape { judge, ..shape_of(game, config) }, GameShader::of(game));
+        let (shape, shader) = (Shape { evaluation, ..shape_of(game, config) }, GameShader::of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(&shape, devices.iter().any(|device| device.info().is_software()));
         let shares = together(devices.iter().collect(), async |device: &Device| {
@@ -235,9 +235,9 @@ impl Trees {
 
     /// Submits steps to every device, so that all of them work at the same time.
     pub async fn submit(&mut self, steps: u32) -> Result<Submitted> {
-        if let Some(Judge::Evaluator(judge)) = &self.shape.judge {
+        if let Some(LeafEvaluation::Evaluator(evaluation)) = &self.shape.evaluation {
             for share in &self.shares {
-                share.make_judged_steps(steps, judge).await?;
+                share.make_evaluated_steps(steps, evaluation).await?;
             }
             return Ok(Submitted::new());
         }
@@ -255,7 +255,7 @@ impl Trees {
 
     pub fn can_cut(&self) -> bool {
         // An evaluator is called with all leaves of a step at once.
-        let is_whole = matches!(self.shape.judge, Some(Judge::Evaluator(_)));
+        let is_whole = matches!(self.shape.evaluation, Some(LeafEvaluation::Evaluator(_)));
         !is_whole && self.shares.iter().all(|share| share.program.cuts_steps(share.program.schedule()))
     }
 
@@ -511,8 +511,8 @@ mod tests {
         }
         let sizes = Sizes::of_game(&game, Trunk::Conv, 1, 16).expect("Go has planes");
         let net = Network::random(sizes, 1).expect("the sizes are small");
-        let judge = Some(Judge::Network(Arc::new(net), NetKernel::Auto));
+        let evaluation = Some(LeafEvaluation::Network(Arc::new(net), NetKernel::Auto));
         let shape = shape_of(&game, &one.resolve_for(AdapterKind::Discrete, &game, true));
-        assert_eq!(choose(&Shape { judge, ..shape }, false), Schedule::Staged);
+        assert_eq!(choose(&Shape { evaluation, ..shape }, false), Schedule::Staged);
     }
 }

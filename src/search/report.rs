@@ -394,7 +394,7 @@ pub(crate) fn report<G: Game>(
     let improved = improved::policies(shape, outcomes);
     let expanded = outcomes.trees.iter().filter(|tree| tree.size > 1).count() as u64;
     let actions = tried.iter().zip(&outcomes.sums).enumerate().map(|(ordinal, (&action, sum))| {
-        let noted = shape.judge.as_ref().and(sum.present.checked_sub(1));
+        let noted = shape.evaluation.as_ref().and(sum.present.checked_sub(1));
         let improved = improved.as_ref().and_then(|improved| improved.get(ordinal).copied()).unzip();
         let (prior, policy) = (improved.0.or(noted), improved.1);
         let proof = Proof::from_word(sum.proof);
@@ -411,9 +411,9 @@ pub(crate) fn report<G: Game>(
         game: game.name().into(),
         rules: game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect(),
         policy: game.policy(),
-        net: shape.judge.as_ref().map(|judge| judge.name().into()),
+        net: shape.evaluation.as_ref().map(|evaluation| evaluation.name().into()),
         net_digest: shape.net().map(|net| format!("{:016x}", net.digest())),
-        exact: shape.judge.as_ref().is_none_or(|judge| judge.network().is_some()),
+        exact: shape.evaluation.as_ref().is_none_or(|evaluation| evaluation.network().is_some()),
         position: PositionReport::of(position),
         budget: budget.report(),
         config: shape.config,
@@ -480,7 +480,7 @@ pub(super) fn action_report<G: Game>(
         [node.prior, node.policy].map(|of| of.map(|of| f64::from(of) / f64::from(puct::ONE)));
     let width = match prior {
         Some(prior) => Some(c * prior * n_parent.sqrt() / (1.0 + visits)),
-        None => (n > 0 && shape.judge.is_none()).then(|| c * (n_parent.ln() / visits).sqrt()),
+        None => (n > 0 && shape.evaluation.is_none()).then(|| c * (n_parent.ln() / visits).sqrt()),
     };
     ActionReport {
         index: action,

@@ -6,7 +6,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     forest::{Config, Schedule, Settings, Variant},
-    net::{HostJudge, Judge, Network, Sizes, Trunk},
+    net::{HostEvaluation, LeafEvaluation, Network, Sizes, Trunk},
     rules::{Game, Planes, RANDOM_POLICY, SearchDefaults, planes_of, with_policy},
 };
 use std::sync::Arc;
@@ -18,8 +18,8 @@ impl Settings {
     /// The config of a search of this game on this engine as it is: [`with_net`](Self::with_net) gives the engine its
     /// network. Settings that are not given depend on those that are.
     pub fn resolve<G: Game>(&self, game: &G, engine: &Engine) -> Config {
-        let judged = engine.network().is_some() || engine.evaluator().is_some();
-        self.resolve_for(engine.kind(), game, judged)
+        let evaluated = engine.network().is_some() || engine.evaluator().is_some();
+        self.resolve_for(engine.kind(), game, evaluated)
     }
 
     /// [`resolve`](Self::resolve) for one adapter of this kind.
@@ -27,14 +27,14 @@ impl Settings {
         self.resolve_for(kind, game, self.net_on_kind(game, kind).is_some())
     }
 
-    /// [`resolve`](Self::resolve) for a kind of adapter, with leaves that are evaluated (`judged`) or played out.
-    pub(crate) fn resolve_for<G: Game>(&self, kind: AdapterKind, game: &G, judged: bool) -> Config {
-        suited(self.filled(kind, &game.search_defaults(), judged), game)
+    /// [`resolve`](Self::resolve) for a kind of adapter; `evaluated`: by a network or an evaluator, not by playouts.
+    pub(crate) fn resolve_for<G: Game>(&self, kind: AdapterKind, game: &G, evaluated: bool) -> Config {
+        suited(self.filled(kind, &game.search_defaults(), evaluated), game)
     }
 
-    fn filled(&self, kind: AdapterKind, defaults: &SearchDefaults, judged: bool) -> Config {
-        match judged {
-            true => Config { playouts: 1, prior_visits: 0, rave: 0, ..self.fill(judged_usual(kind)) },
+    fn filled(&self, kind: AdapterKind, defaults: &SearchDefaults, evaluated: bool) -> Config {
+        match evaluated {
+            true => Config { playouts: 1, prior_visits: 0, rave: 0, ..self.fill(evaluated_usual(kind)) },
             // Settings of networks have no effect, and are reported as idle.
             false => {
                 let config = self.fill(self.usual(kind, defaults));
@@ -142,8 +142,8 @@ impl Settings {
     /// Bad input, naming the setting and its range.
     pub fn validate(&self) -> Result<()> {
         self.check_ranges()?;
-        let judged = self.net_name().is_some();
-        self.filled(AdapterKind::Cpu, &SearchDefaults::default(), judged).validate()
+        let evaluated = self.net_name().is_some();
+        self.filled(AdapterKind::Cpu, &SearchDefaults::default(), evaluated).validate()
     }
 
     /// Checks the ranges of given settings, including idle ones.
@@ -161,7 +161,7 @@ impl Settings {
         let check = |kind| {
             let config = self.resolve_on(kind, game);
             if let Some(net) = self.net_on_kind(game, kind).map(Network::named_or_read).transpose()? {
-                check_net(game, &net).and_then(|()| check_judged(&config))?;
+                check_net(game, &net).and_then(|()| check_evaluated(&config))?;
             }
             Search::check(game, &config, positions)
         };
@@ -180,27 +180,27 @@ impl Settings {
     pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
         let rave = self.rave.is_some_and(|rave| rave > 0) && game.first_words() == 0;
         let pruning = self.pruning == Some(true) && !game.shader().has_urgency;
-        let judged = self.net_on_kind(game, AdapterKind::Cpu).is_some();
-        let playouts = judged && self.playouts.is_some_and(|playouts| playouts > 1);
-        let prior_visits = judged && self.prior_visits.is_some_and(|visits| visits > 0);
+        let evaluated = self.net_on_kind(game, AdapterKind::Cpu).is_some();
+        let playouts = evaluated && self.playouts.is_some_and(|playouts| playouts > 1);
+        let prior_visits = evaluated && self.prior_visits.is_some_and(|visits| visits > 0);
         let plays = self.playout_weight.is_some_and(|weight| weight > 0.0);
-        let policy = judged && self.policy.is_some() && !plays;
-        let rave = rave || judged && self.rave.is_some_and(|rave| rave > 0);
-        let root_noise = !judged && self.root_noise.is_some_and(|noise| noise > 0.0);
+        let policy = evaluated && self.policy.is_some() && !plays;
+        let rave = rave || evaluated && self.rave.is_some_and(|rave| rave > 0);
+        let root_noise = !evaluated && self.root_noise.is_some_and(|noise| noise > 0.0);
         let considers = self.gumbel.is_some_and(|moves| moves > 0);
         let usual = Config::paper().gumbel_visits;
         let gumbel_visits =
-            self.gumbel_visits.is_some_and(|visits| visits != usual) && !(judged && considers);
-        let playout_weight = !judged && plays;
+            self.gumbel_visits.is_some_and(|visits| visits != usual) && !(evaluated && considers);
+        let playout_weight = !evaluated && plays;
         let all = [
             ("playouts", playouts),
             ("prior_visits", prior_visits),
             ("policy", policy),
             ("root_noise", root_noise),
-            ("gumbel", considers && !judged),
+            ("gumbel", considers && !evaluated),
             ("gumbel_visits", gumbel_visits),
             ("playout_weight", playout_weight),
-            ("net_kernel", self.net_kernel.is_some() && !judged),
+            ("net_kernel", self.net_kernel.is_some() && !evaluated),
         ];
         let named =
             [("rave", rave), ("pruning", pruning)].into_iter().chain(all).filter(|(_, is_idle)| *is_idle);
@@ -215,7 +215,7 @@ pub(super) fn suited<G: Game>(config: Config, game: &G) -> Config {
 }
 
 /// The defaults with a network. It has one tree: several trees of a position would be equal.
-fn judged_usual(kind: AdapterKind) -> Config {
+fn evaluated_usual(kind: AdapterKind) -> Config {
     let leaf_batch = if is_cpu(kind) { 8 } else { 128 };
     Config {
         variant: Variant::OCP_PRODIGAL,
@@ -261,12 +261,16 @@ impl Sizes {
 }
 
 /// The network or evaluator of the leaves of a search; `None` for playouts.
-pub(super) fn judge_of<G: Game>(game: &G, config: &Config, engine: &Engine) -> Result<Option<Judge>> {
-    let judge = match (engine.network(), engine.evaluator()) {
+pub(super) fn evaluation_of<G: Game>(
+    game: &G,
+    config: &Config,
+    engine: &Engine,
+) -> Result<Option<LeafEvaluation>> {
+    let evaluation = match (engine.network(), engine.evaluator()) {
         (None, None) => return Ok(None),
         (Some(net), _) => {
             check_net(game, net)?;
-            Judge::Network(net.clone(), engine.net_kernel())
+            LeafEvaluation::Network(net.clone(), engine.net_kernel())
         }
         (None, Some(evaluator)) => {
             if !engine.ranks().is_alone() || engine.devices().is_some_and(|devices| devices.len() > 1) {
@@ -276,11 +280,11 @@ pub(super) fn judge_of<G: Game>(game: &G, config: &Config, engine: &Engine) -> R
             }
             let shape = planes_of(game).map(|Planes { rows, columns, count }| [count, rows, columns])?;
             let (shape, actions) = (shape.map(|size| size as usize), game.max_actions() as usize);
-            Judge::Evaluator(HostJudge { evaluator: evaluator.clone(), shape, actions })
+            LeafEvaluation::Evaluator(HostEvaluation { evaluator: evaluator.clone(), shape, actions })
         }
     };
-    check_judged(config)?;
-    Ok(Some(judge))
+    check_evaluated(config)?;
+    Ok(Some(evaluation))
 }
 
 /// Checks that a network fits the game.
@@ -290,7 +294,7 @@ fn check_net<G: Game>(game: &G, net: &Network) -> Result<()> {
 }
 
 /// Checks the settings of a search with a network or an evaluator.
-fn check_judged(config: &Config) -> Result<()> {
+fn check_evaluated(config: &Config) -> Result<()> {
     let bad = |what: &str| Err(Error::invalid(format!("with a network or an evaluator, {what}")));
     if config.variant.all_children {
         return bad("choose ocp-prodigal or ocp-thrifty");

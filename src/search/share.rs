@@ -25,7 +25,7 @@ use crate::{
         withdraw::Checkpoint,
     },
     host::Instant,
-    net::HostJudge,
+    net::HostEvaluation,
     rules::GameShader,
 };
 use futures_util::future::try_join_all;
@@ -230,21 +230,21 @@ impl Share {
     }
 
     /// Makes steps whose leaves an evaluator evaluates on the host; each is submitted in two parts.
-    pub async fn make_judged_steps(&self, steps: u32, judge: &HostJudge) -> Result<()> {
+    pub async fn make_evaluated_steps(&self, steps: u32, evaluation: &HostEvaluation) -> Result<()> {
         let device = self.program.device();
         for _ in 0..steps {
-            self.submit_launches(Forest::launches_before_judging);
+            self.submit_launches(Forest::launches_before_evaluation);
             let planes = self.chunks.iter().map(Forest::leaf_planes);
             let planes = try_join_all(planes).await?;
             let words = |chunk: &Forest| chunk.shape.all_leaves() as usize * chunk.shape.outputs_per_leaf();
             let mut outputs = vec![0; self.chunks.iter().map(words).sum()];
-            judge.evaluate(&planes.concat(), &mut outputs)?;
+            evaluation.evaluate(&planes.concat(), &mut outputs)?;
             let mut rest = &outputs[..];
             for chunk in &self.chunks {
                 let own = rest.split_off(..words(chunk)).unwrap_or_default();
                 chunk.write("outputs", own);
             }
-            self.submit_launches(Forest::launches_after_judging);
+            self.submit_launches(Forest::launches_after_evaluation);
             device.check()?;
         }
         Ok(())

@@ -17,7 +17,7 @@ use crate::{
     },
     games::{Connect4, Go, Gomoku, Othello},
     gpu::{forest::Forest, program::Program, schedule::Stage, withdraw::Checkpoint},
-    net::{Judge, NetKernel, Trunk},
+    net::{LeafEvaluation, NetKernel, Trunk},
     reference::{
         self, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,
         reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
@@ -43,21 +43,21 @@ pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
     }
     let light = |variant, playouts| Case { variant, playouts, leaves: 1, net: None, weight: Weight::Light };
     let heavy = |variant, playouts| Case { weight: Weight::Heavy, ..light(variant, playouts) };
-    let judged = |leaves, trunk| Case { leaves, net: Some(trunk), ..heavy(Variant::OCP_PRODIGAL, 1) };
+    let evaluated = |leaves, trunk| Case { leaves, net: Some(trunk), ..heavy(Variant::OCP_PRODIGAL, 1) };
     let connect4 = [
         light(Variant::OCP_THRIFTY, 32),
         heavy(Variant::ACP_PRODIGAL, 32),
         heavy(Variant::OCP_PRODIGAL, 32),
         heavy(Variant::ACP_THRIFTY, 32),
         Case { leaves: 9, ..heavy(Variant::ACP_THRIFTY, 8) },
-        judged(9, Trunk::Conv),
-        judged(2, Trunk::Dense),
+        evaluated(9, Trunk::Conv),
+        evaluated(2, Trunk::Dense),
     ];
     of_game(checker, &Ok(Connect4::default()), &connect4).await?;
     let both = [heavy(Variant::OCP_THRIFTY, 32), heavy(Variant::ACP_PRODIGAL, 32)];
     of_game(checker, &Ok(Gomoku::default()), &both).await?;
     let of_othello =
-        [heavy(Variant::OCP_PRODIGAL, 32), heavy(Variant::ACP_THRIFTY, 8), judged(20, Trunk::Conv)];
+        [heavy(Variant::OCP_PRODIGAL, 32), heavy(Variant::ACP_THRIFTY, 8), evaluated(20, Trunk::Conv)];
     of_game(checker, &Ok(Othello), &of_othello).await?;
     let go = Go::new(5, 2.5).map(|go| go.with_superko(true));
     let leaves = Case { leaves: 20, ..heavy(Variant::OCP_PRODIGAL, 4) };
@@ -120,7 +120,7 @@ impl<G: Game> Rig<G> {
             n_trees,
             trees_per_position: TREES_PER_POSITION,
             capacity: 1 + steps * leaves * game.max_actions(),
-            judge: net.map(|net| Judge::Network(net, NetKernel::Auto)),
+            evaluation: net.map(|net| LeafEvaluation::Network(net, NetKernel::Auto)),
             ..shape_of(game, &config)
         };
         let program = Program::compile(device, &GameShader::of(game), &shape, Schedule::Auto).await?;

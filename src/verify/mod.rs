@@ -129,7 +129,7 @@ pub async fn run_async(
             break;
         }
     }
-    report.judge();
+    report.conclude();
     Ok(report)
 }
 

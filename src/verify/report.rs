@@ -157,7 +157,7 @@ impl VerifyReport {
     /// Adds a check, and updates the verdict.
     pub fn add(&mut self, check: Check) {
         self.checks.push(check);
-        self.judge();
+        self.conclude();
     }
 
     /// Reasons for which cases were left out, each with the checks that have such cases, and how many. A check that is
@@ -191,7 +191,7 @@ impl VerifyReport {
         cut.then(|| self.checks.iter().map(needed).sum())
     }
 
-    pub(super) fn judge(&mut self) {
+    pub(super) fn conclude(&mut self) {
         let of = |result: CheckResult| self.checks.iter().filter(move |check| check.result == result);
         let (failed, left_out) = (of(CheckResult::Failed).count(), of(CheckResult::LeftOut).count());
         let made = self.checks.len() - left_out;

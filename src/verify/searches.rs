@@ -160,8 +160,8 @@ impl Case {
     /// The config, with just enough nodes for the runs.
     fn config<G: Game>(&self, game: &G, schedule: Schedule) -> Config {
         let kind = if self.as_on_gpus { AdapterKind::Discrete } else { AdapterKind::Cpu };
-        let judged = self.net.is_some() || self.settings.net.is_some();
-        let config = self.settings.resolve_for(kind, game, judged);
+        let evaluated = self.net.is_some() || self.settings.net.is_some();
+        let config = self.settings.resolve_for(kind, game, evaluated);
         let leaves = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32 * config.leaf_batch;
         let node_limit = Some(1 + leaves.saturating_mul(game.max_actions()));
         Config { schedule, node_limit, ..config }

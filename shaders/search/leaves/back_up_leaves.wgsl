@@ -49,7 +49,7 @@ fn back_up_children(leaf: u32, lane: u32, header: Tree) -> vec2<u32> {
 }
 
 // The points of a leaf by the network. Where an earlier leaf is the same node, 0: its visits are taken back.
-fn judged_points(leaf: u32, flags: u32) -> vec2<u32> {
+fn evaluated_points(leaf: u32, flags: u32) -> vec2<u32> {
     if !NET || (flags & (TREE_FOLLOWS | TREE_PROVEN)) != 0u {
         return vec2<u32>(0u);
     }
@@ -74,7 +74,7 @@ fn back_up_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         }
         let sum = reduce_sum(lane, vec4<u32>(mine.x, ended, mine.y, 0u));
         let more = select(0u, PLAYOUTS * (max(header.expanded, 1u) - 1u), ALL_CHILDREN);
-        let points = select(sum.xz, judged_points(leaf, header.flags), vec2<bool>(NET));
+        let points = select(sum.xz, evaluated_points(leaf, header.flags), vec2<bool>(NET));
         for (var depth = lane; depth < header.path_length; depth += TREE_LANES) {
             let node = nodes_of(leaf) + paths[leaf * PATH_WORDS + depth];
             add_to_node(node, more, points[1u - turn_of(header.flags, depth)]);

@@ -9,7 +9,7 @@
 @group(0) @binding(27) var<storage, read_write> leaf_planes: array<u32>;
 
 // Is a leaf evaluated? No if its tree makes no more steps, its game is over, or an earlier leaf is the same node.
-fn is_judged(leaf: u32) -> bool {
+fn is_evaluated(leaf: u32) -> bool {
     let header = header_of(leaf);
     let is_selected = trees[header].path_length > 0u && (trees[header].flags & TREE_FOLLOWS) == 0u;
     return is_selected && link_outcome(links[nodes_of(leaf) + trees[header].selected].y) == ONGOING;
@@ -19,9 +19,9 @@ fn is_judged(leaf: u32) -> bool {
 fn write_planes(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let leaf = flat_group(group);
     if leaf < all_leaves() {
-        let judged = is_judged(leaf);
+        let evaluated = is_evaluated(leaf);
         let at = leaf * (NET_CELLS + 1u);
-        if judged {
+        if evaluated {
             var state = load_selected(leaf);
             let turn = selected_turn(leaf);
             for (var cell = lane; cell < NET_CELLS; cell += TREE_LANES) {
@@ -29,7 +29,7 @@ fn write_planes(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             }
         }
         if lane == 0u {
-            leaf_planes[at + NET_CELLS] = u32(judged);
+            leaf_planes[at + NET_CELLS] = u32(evaluated);
         }
         note_faults(leaf);
     }

@@ -19,7 +19,7 @@ pub fn back_up_leaves(shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 fn back_up_leaf(shape: &Shape, leaf: &mut TreeView<'_>) {
-    if shape.judge.is_some() {
+    if shape.evaluation.is_some() {
         return back_up_evaluation(shape, leaf);
     }
     let (first, count) = played(shape, leaf.tree);

@@ -27,13 +27,13 @@ pub(super) fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>)
 }
 
 /// The stages instead of the playouts, with a network.
-pub(super) fn judge<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
+pub(super) fn evaluate<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     let all = 0..tree.leaves.len();
-    judge_some(game, shape, tree, all);
+    evaluate_some(game, shape, tree, all);
 }
 
 /// The same for some of a tree's leaves; the earlier ones have been evaluated.
-pub fn judge_some<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>, leaves: Range<usize>) {
+pub fn evaluate_some<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>, leaves: Range<usize>) {
     if leaves.start == 0 {
         write_planes::write_planes(game, shape, tree);
     }

@@ -18,11 +18,11 @@ pub fn write_planes<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 fn write<G: Game>(game: &G, shape: &Shape, leaf: LeafView<'_>) {
-    let Some((judged, planes)) = leaf.leaf_planes.split_last_mut() else { return };
+    let Some((evaluated, planes)) = leaf.leaf_planes.split_last_mut() else { return };
     let header = &*leaf.tree;
     let is_new = header.path_length > 0 && header.flags & TREE_FOLLOWS == 0;
-    *judged = (is_new && leaf.links[header.selected as usize].outcome() == 0).into();
-    if *judged == 1 {
+    *evaluated = (is_new && leaf.links[header.selected as usize].outcome() == 0).into();
+    if *evaluated == 1 {
         let state = game.unpack(&leaf.state[..shape.state_words as usize]);
         let turn = player(header.selected_turn());
         (0..).zip(planes).for_each(|(cell, planes)| *planes = game.cell_planes(&state, turn, cell));

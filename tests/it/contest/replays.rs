@@ -67,7 +67,7 @@ fn a_search_by_an_evaluator_cant_be_replayed() {
     }
     let found = replay_game(&Connect4::default(), &logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
     let told = found.expect_err("it is refused").to_string();
-    assert!(told.contains("the evaluator mine judged its leaves"), "{told}");
+    assert!(told.contains("the evaluator mine evaluated its leaves"), "{told}");
 }
 
 #[test]

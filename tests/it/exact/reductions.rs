@@ -92,7 +92,7 @@ impl Sizes {
             first_tree: 0,
             trees_per_position: 1,
             capacity: 1,
-            judge: None,
+            evaluation: None,
             max_actions: self.actions,
             parts: 1,
             state_words: game.state_words(),

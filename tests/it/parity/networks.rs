@@ -76,7 +76,7 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>) {
             if node == 0 && shape.config.gumbel > 0 {
                 continue;
             }
-            let priors: u32 = children.clone().map(|child| stats[child].judged().0).sum();
+            let priors: u32 = children.clone().map(|child| stats[child].prior_and_value().0).sum();
             let off = 2 * link.count();
             assert!((ONE - off..=ONE + off).contains(&priors), "{name}: {priors}");
             deep += usize::from(node > 0);
@@ -168,12 +168,12 @@ fn networks_find_the_same_of_any_board() {
         let net = Arc::new(Network::random(sizes, 5).expect("the sizes are in their ranges"));
         let device = device(adapter);
         for kernel in [NetKernel::Dot, NetKernel::Plain] {
-            let judge = (&net, kernel, 7);
+            let evaluation = (&net, kernel, 7);
             check_kernel_of(&Rig::with_network(
                 &device,
                 game,
                 Variant::OCP_PRODIGAL,
-                judge,
+                evaluation,
                 (Semantics::Original, |config| config),
             ));
         }

@@ -3,7 +3,7 @@
 use super::*;
 use mcts_wgpu::{
     internals::gpu::{forest::Forest, schedule::Grid, withdraw::Checkpoint},
-    net::Judge,
+    net::LeafEvaluation,
 };
 
 /// Sizes of a chunk that need no other compilation.
@@ -81,8 +81,8 @@ impl<G: Game> Rig<G> {
         (semantics, exploring): (Semantics, Exploring),
     ) -> Self {
         let base = Self::base(game, variant, (1, leaves), semantics);
-        let judge = Some(Judge::Network(net.clone(), net_kernel));
-        let base = Shape { judge, config: exploring(base.config), ..base };
+        let evaluation = Some(LeafEvaluation::Network(net.clone(), net_kernel));
+        let base = Shape { evaluation, config: exploring(base.config), ..base };
         Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
     }
 
@@ -100,12 +100,12 @@ impl<G: Game> Rig<G> {
     ) -> Self {
         let info = device.info();
         let Config { playouts, leaf_batch, .. } = base.config;
-        let judge = match &base.judge {
-            Some(Judge::Network(net, kernel)) => format!("{kernel} {:?}", net.sizes()),
+        let evaluation = match &base.evaluation {
+            Some(LeafEvaluation::Network(net, kernel)) => format!("{kernel} {:?}", net.sizes()),
             _ => String::new(),
         };
         let name = format!(
-            "{} {} B {} {} m {playouts} x {leaf_batch} {semantics:?} {judge}",
+            "{} {} B {} {} m {playouts} x {leaf_batch} {semantics:?} {evaluation}",
             info.backend.name(),
             game.name(),
             game.max_actions(),

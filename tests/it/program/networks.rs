@@ -138,7 +138,8 @@ fn a_random_network_is_the_librarys() {
 
 #[test]
 fn positions_of_a_file_are_evaluated() {
-    let (net, data, out) = (file_for(&Othello, "judge.safetensors"), fresh("planes.data"), fresh("outputs"));
+    let (net, data, out) =
+        (file_for(&Othello, "evaluation.safetensors"), fresh("planes.data"), fresh("outputs"));
     let network = network(&Othello, Trunk::Dense, 1, 16);
     let boards: Vec<u32> = (0..2 * 64).map(|cell| cell * cell % 32).collect();
     let planes = file_of("planes", Dtype::U8, &[2, 5, 8, 8], &bits(&boards, network.sizes()));

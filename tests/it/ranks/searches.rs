@@ -95,7 +95,7 @@ fn trees_are_reused() {
 }
 
 #[test]
-fn a_network_judges_on_every_rank() {
+fn a_network_evaluates_on_every_rank() {
     let game = Connect4::default();
     let net = network(&game, Trunk::Dense, 1, 16);
     assert_same(&[2, 3], |ranks| {

@@ -122,8 +122,11 @@ fn reports_mark_evaluators_as_inexact() {
         let mut search = Search::new(&engine, game.clone(), settings(2)).expect("the search starts");
         search.run(&Position::start(&game), Budget::steps(4)).expect("the search runs")
     };
-    let judged = report(Engine::cpu().with_evaluator(Wrapped::new(&net, None)));
-    assert_eq!((judged.net.as_deref(), judged.net_digest, judged.exact), (Some("wrapped"), None, false));
+    let evaluated = report(Engine::cpu().with_evaluator(Wrapped::new(&net, None)));
+    assert_eq!(
+        (evaluated.net.as_deref(), evaluated.net_digest, evaluated.exact),
+        (Some("wrapped"), None, false)
+    );
     // The last evaluator counts.
     let both = Engine::cpu().with_evaluator(Wrapped::new(&net, None)).with_network(Some(net.clone()));
     assert!(both.evaluator().is_none());
@@ -169,7 +172,7 @@ fn errors_of_an_evaluator_end_the_run() {
 }
 
 #[test]
-fn an_evaluator_judges_for_one_engine() {
+fn an_evaluator_evaluates_for_one_engine() {
     let net = network(&Connect4::default(), Trunk::Dense, 0, 16);
     let one = "an evaluator needs one adapter or the CPU engine";
     each_adapter(|adapter| {

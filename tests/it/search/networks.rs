@@ -6,7 +6,7 @@ use mcts_wgpu::DrawValue;
 use rayon::ThreadPoolBuilder;
 use std::fmt::Debug;
 
-fn judged(leaf_batch: u32) -> Settings {
+fn evaluated(leaf_batch: u32) -> Settings {
     Settings { leaf_batch: Some(leaf_batch), trees: Some(3), reuse: Some(true), ..Settings::default() }
 }
 
@@ -67,18 +67,18 @@ fn every_engine_grows_the_same_trees() {
         });
     }
     let connect4 = Connect4::default();
-    check(&connect4, &network(&connect4, Trunk::Conv, 1, 16), &judged(7));
+    check(&connect4, &network(&connect4, Trunk::Conv, 1, 16), &evaluated(7));
     check(
         &connect4,
         &network(&connect4, Trunk::Dense, 1, 32),
-        &Settings { solver: Some(false), ..judged(1) },
+        &Settings { solver: Some(false), ..evaluated(1) },
     );
-    check(&Othello, &network(&Othello, Trunk::Conv, 1, 16), &judged(5));
+    check(&Othello, &network(&Othello, Trunk::Conv, 1, 16), &evaluated(5));
     let go = Go::new(5, 7.5).expect("the board exists").with_superko(true);
-    let settings = Settings { draw_value: Some(DrawValue::None), ..judged(20) };
+    let settings = Settings { draw_value: Some(DrawValue::None), ..evaluated(20) };
     check(&go, &network(&go, Trunk::Dense, 1, 16), &settings);
     let gomoku = Gomoku::new(6).expect("the board exists");
-    check(&gomoku, &network(&gomoku, Trunk::Conv, 0, 32), &Settings { pruning: Some(false), ..judged(9) });
+    check(&gomoku, &network(&gomoku, Trunk::Conv, 0, 32), &Settings { pruning: Some(false), ..evaluated(9) });
 }
 
 /// With noise at the root, with sequential halving, and with playouts.
@@ -176,7 +176,7 @@ fn the_number_of_threads_changes_no_tree() {
     let net = network(&go, Trunk::Conv, 2, 32);
     let with = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
-        let settings = Settings { trees: Some(1), ..judged(16) };
+        let settings = Settings { trees: Some(1), ..evaluated(16) };
         pool.install(|| results(Engine::cpu(), &go, &net, &settings, None))
     };
     let expected = with(1);
@@ -193,8 +193,8 @@ fn run(engine: &Engine, settings: Settings, steps: u64) -> Report {
 #[test]
 fn reports_have_priors_visits_and_the_network() {
     let net = network(&Connect4::default(), Trunk::Conv, 1, 16);
-    let judged_by = Engine::cpu().with_network(Some(net.clone()));
-    let report = run(&judged_by, Settings { leaf_batch: Some(1), ..Settings::default() }, 60);
+    let by_network = Engine::cpu().with_network(Some(net.clone()));
+    let report = run(&by_network, Settings { leaf_batch: Some(1), ..Settings::default() }, 60);
     let mut outputs = vec![0; 10];
     let empty = vec![0b1100; 42];
     net.evaluate(&empty, &mut outputs);
@@ -210,7 +210,7 @@ fn reports_have_priors_visits_and_the_network() {
     let text = report.to_string();
     assert!(text.contains("prior"), "{text}");
     // Many leaves of one root: all but one of the first step are visits of the same node.
-    let many = run(&judged_by, Settings { leaf_batch: Some(40), ..Settings::default() }, 1);
+    let many = run(&by_network, Settings { leaf_batch: Some(40), ..Settings::default() }, 1);
     assert_eq!((many.n_root, many.trees_info.max_size), (1, 8));
     let played = run(&Engine::cpu(), Settings { net: Some("none".into()), ..Settings::default() }, 4);
     assert!(played.net.is_none() && played.net_digest.is_none());
@@ -243,11 +243,11 @@ fn settings_name_a_file_or_none() {
 fn missing_kernels_are_reported() {
     let game = Connect4::default();
     let net = network(&game, Trunk::Conv, 1, 16);
-    let expected = results(Engine::cpu(), &game, &net, &judged(7), None);
+    let expected = results(Engine::cpu(), &game, &net, &evaluated(7), None);
     each_adapter(|adapter| {
         let engine = opened(adapter).with_net_kernel(NetKernel::Tensor).with_network(Some(net.clone()));
-        match Search::new(&engine, game.clone(), judged(7)) {
-            Ok(_) => assert_eq!(results(engine, &game, &net, &judged(7), None), expected),
+        match Search::new(&engine, game.clone(), evaluated(7)) {
+            Ok(_) => assert_eq!(results(engine, &game, &net, &evaluated(7), None), expected),
             Err(error) => {
                 assert!(error.is_bad_input() && error.to_string().contains("--net-kernel auto"), "{error}")
             }

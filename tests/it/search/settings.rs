@@ -158,9 +158,9 @@ fn settings_without_effect_are_reported() {
     assert_eq!(of_nets.idle(&go), ["gumbel_visits"], "its network is the default");
     let played = Settings { net: Some("none".into()), ..of_nets.clone() };
     assert_eq!(played.idle(&go), ["gumbel_visits", "net_kernel"]);
-    let judged = Settings { net: Some("n".into()), ..of_nets };
-    assert_eq!(judged.idle(&go), ["gumbel_visits"]);
-    assert!(Settings { gumbel: Some(4), ..judged }.idle(&go).is_empty());
+    let evaluated = Settings { net: Some("n".into()), ..of_nets };
+    assert_eq!(evaluated.idle(&go), ["gumbel_visits"]);
+    assert!(Settings { gumbel: Some(4), ..evaluated }.idle(&go).is_empty());
     assert!(Settings::original().idle(&Othello).is_empty());
     let player: Spec = "default:rave=100,prunes=true".parse().expect("a player");
     assert_eq!((player.idle(&Othello), player.idle(&go)), (vec!["rave", "pruning"], vec![]));

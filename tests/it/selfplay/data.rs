@@ -1,6 +1,6 @@
 //! Training data agree with the games.
 
-use super::{config, files, game, judged, play};
+use super::{config, evaluated, files, game, play};
 use crate::support::prelude::*;
 use mcts_wgpu::{contest::read_log, selfplay::SelfPlayConfig};
 use safetensors::SafeTensors;
@@ -63,7 +63,7 @@ fn check_file(bytes: &[u8], games: &HashMap<u64, LoggedGame>, ended: &mut Vec<u6
 fn rows_are_those_of_the_games() {
     for by_net in [true, false] {
         let folder = fresh_folder(&format!("selfplay-rows-{by_net}"));
-        let summary = play(&judged(Engine::cpu(), &game(), by_net), &config(), &folder);
+        let summary = play(&evaluated(Engine::cpu(), &game(), by_net), &config(), &folder);
         let games = logged(&folder);
         assert_eq!((games.len() as u64, summary.tally.games), (14, 14));
         let (mut ended, mut rows) = (Vec::new(), 0);
@@ -82,7 +82,7 @@ fn rows_are_those_of_the_games() {
 /// A player that resigns loses in a position that goes on; without resignations, all games are played to their ends.
 #[test]
 fn logs_have_the_ends_of_games() {
-    let engine = judged(Engine::cpu(), &game(), false);
+    let engine = evaluated(Engine::cpu(), &game(), false);
     let mut resigned = [0, 0];
     for (resign, count) in [0.0, 0.45].into_iter().zip(&mut resigned) {
         let folder = fresh_folder(&format!("selfplay-endings-{resign}"));

@@ -1,6 +1,6 @@
 //! The same files on every engine.
 
-use super::{config, files, game, judged, play};
+use super::{config, evaluated, files, game, play};
 use crate::support::prelude::*;
 use mcts_wgpu::selfplay::{self, SelfPlayConfig};
 
@@ -14,7 +14,7 @@ fn every_engine_writes_the_same_files() {
     let mut all = Vec::new();
     for (way, by_net, config) in ways {
         let folder = fresh_folder(&format!("selfplay-cpu-{way}"));
-        let summary = play(&judged(Engine::cpu(), &game(), by_net), &config, &folder);
+        let summary = play(&evaluated(Engine::cpu(), &game(), by_net), &config, &folder);
         assert!(summary.finished && summary.files > 1, "{summary:?}");
         let expected = files(&folder);
         each_adapter(|adapter| {
@@ -23,7 +23,7 @@ fn every_engine_writes_the_same_files() {
                 return;
             }
             let folder = fresh_folder(&format!("selfplay-{}-{name}", adapter.info().index));
-            play(&judged(opened(adapter), &game(), by_net), &config, &folder);
+            play(&evaluated(opened(adapter), &game(), by_net), &config, &folder);
             assert!(files(&folder) == expected, "{name}");
         });
         all.push(expected);
@@ -37,7 +37,7 @@ fn games_of_a_file_give_the_data_of_the_built_in() {
     fn data<G: Game>(engine: &Engine, game: G, name: &str) -> Vec<Vec<u8>> {
         let config = SelfPlayConfig { games: 3, steps: 6, parallel: Some(3), rows_per_file: 100, ..config() };
         let folder = fresh_folder(&format!("selfplay-{name}"));
-        let engine = judged(engine.clone(), &game, true);
+        let engine = evaluated(engine.clone(), &game, true);
         selfplay::run(&engine, game, &config, &folder, |_| ControlFlow::Continue(()))
             .expect("they are played");
         files(&folder)

@@ -1,6 +1,6 @@
 //! An interrupted or killed run continues as if without the interruption.
 
-use super::{config, files, game, judged, play, play_watched};
+use super::{config, evaluated, files, game, play, play_watched};
 use crate::support::prelude::*;
 use mcts_wgpu::selfplay::{self, SelfPlayConfig};
 
@@ -15,7 +15,7 @@ fn play_to(engine: &Engine, moves: u64, folder: &Path) {
 
 #[test]
 fn interrupted_runs_write_the_files_of_others() {
-    let engine = judged(Engine::cpu(), &game(), false);
+    let engine = evaluated(Engine::cpu(), &game(), false);
     let whole = fresh_folder("selfplay-whole");
     play(&engine, &config(), &whole);
     let expected = files(&whole);
@@ -41,7 +41,7 @@ fn interrupted_runs_write_the_files_of_others() {
 
 #[test]
 fn a_finished_run_says_so() {
-    let engine = judged(Engine::cpu(), &game(), true);
+    let engine = evaluated(Engine::cpu(), &game(), true);
     let config = SelfPlayConfig { games: 2, steps: 4, ..config() };
     let folder = fresh_folder("selfplay-finished");
     let first = play(&engine, &config, &folder);
@@ -55,7 +55,7 @@ fn a_finished_run_says_so() {
 
 #[test]
 fn folders_of_other_runs_are_refused() {
-    let engine = judged(Engine::cpu(), &game(), true);
+    let engine = evaluated(Engine::cpu(), &game(), true);
     let begun = fresh_folder("selfplay-begun");
     play_watched(&engine, &config(), &begun, |_| ControlFlow::Break(()));
     let refused = |engine: &Engine, config: &SelfPlayConfig, folder: &Path, what: &str| {

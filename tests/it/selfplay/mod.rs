@@ -12,8 +12,8 @@ fn game() -> Connect4 {
     Connect4::new(4, 5).expect("the board exists")
 }
 
-fn judged(engine: Engine, game: &impl Game, judged: bool) -> Engine {
-    engine.with_network(judged.then(|| network(game, Trunk::Dense, 0, 16)))
+fn evaluated(engine: Engine, game: &impl Game, evaluated: bool) -> Engine {
+    engine.with_network(evaluated.then(|| network(game, Trunk::Dense, 0, 16)))
 }
 
 /// Few games side by side: some places are idle in the end. A file has the rows of some games.

@@ -17,7 +17,7 @@ use mcts_wgpu::{
             },
         },
     },
-    net::Judge,
+    net::LeafEvaluation,
 };
 use naga::{
     back::{glsl, hlsl, msl, spv},
@@ -110,8 +110,8 @@ pub(super) fn matrices_of<G: Game>(game: &G) -> Module {
     let limits = wgpu::Limits { max_compute_workgroup_storage_size: 48 << 10, ..wgpu::Limits::defaults() };
     let machine = Machine { limits: &limits, software: false, subgroup: 32, matrices: true };
     let (shader, net) = (game.shader(), network(game, Trunk::Conv, 1, 64));
-    let judge = Some(Judge::Network(net.clone(), NetKernel::Auto));
-    let shape = Shape { judge, ..shape(game, Variant::OCP_PRODIGAL, 1) };
+    let evaluation = Some(LeafEvaluation::Network(net.clone(), NetKernel::Auto));
+    let shape = Shape { evaluation, ..shape(game, Variant::OCP_PRODIGAL, 1) };
     let cut = Matrices::of(&net, machine).expect("it fits");
     let (widths, _) = staged_module(&shader, &shape, machine).expect("it is valid");
     let composed = matrices_module(&shader, &shape, &net, &cut).expect("it is valid");
@@ -131,8 +131,8 @@ pub(super) fn network_modules<G: Game>(game: &G, limits: &wgpu::Limits) -> Vec<M
         let shape = shape(game, Variant::OCP_PRODIGAL, 1);
         let config = Config { leaf_batch: SEVERAL, ..shape.config };
         let net = network(game, trunk, 1, channels);
-        let judge = Some(Judge::Network(net.clone(), NetKernel::Auto));
-        let shape = Shape { config, judge, ..shape };
+        let evaluation = Some(LeafEvaluation::Network(net.clone(), NetKernel::Auto));
+        let shape = Shape { config, evaluation, ..shape };
         let (widths, composed) = staged_module(&shader, &shape, machine).expect("it is valid");
         let own = dots_module(&shader, &shape, &net, (NetKernel::Dot, limits)).expect("it is valid");
         let evaluates = Module {
