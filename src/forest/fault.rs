@@ -71,7 +71,7 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
 }
 
 /// The error for a game whose functions gave different results for the same position.
-pub(crate) fn fickle<G: Game>(game: &G) -> Error {
+pub(crate) fn inconsistent<G: Game>(game: &G) -> Error {
     Error::invalid(format!(
         "the rules of {} gave different results for one position: let is_action_legal, action_urgency and all numbers \
          of a game depend on their arguments only, in Rust and in WGSL alike",

@@ -100,7 +100,7 @@ pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> R
         let which = named(number, positions.len());
         let own = Identity::of(position.game());
         if own != identity {
-            let [own, wanted] = own.told_from(&identity);
+            let [own, wanted] = own.distinguished_from(&identity);
             return Err(Error::invalid(format!(
                 "{which} is of the game {own}, but {wanted} is expected: use the same game for both"
             )));
@@ -159,7 +159,7 @@ impl Identity {
     }
 
     /// Descriptions of both games by the properties that differ.
-    fn told_from(&self, other: &Self) -> [String; 2] {
+    fn distinguished_from(&self, other: &Self) -> [String; 2] {
         let numbers = |game: &Self| {
             format!(
                 "{} ({} actions, at most {} plies, {} words a state, {} repetition)",

@@ -218,8 +218,8 @@ fn check_streams(shape: &Shape, positions: u32, trees: u32) -> Result<u32> {
     let all = u64::from(positions) * u64::from(trees);
     let expansion = u64::from(shape.config.leaf_batch) * u64::from(shape.expansion_stride);
     let a_tree = (shape.streams_per_tree() as u64).max(expansion);
-    let told_apart = u32::try_from(all).ok().filter(|_| all * a_tree <= MAX_STREAMS);
-    told_apart.ok_or_else(|| {
+    let tree_count = u32::try_from(all).ok().filter(|_| all * a_tree <= MAX_STREAMS);
+    tree_count.ok_or_else(|| {
         Error::invalid(format!(
             "{all} trees need more than 2^32 random streams: use fewer trees, leaves, playouts or positions"
         ))

@@ -345,7 +345,7 @@ impl<G: Game> Search<G> {
     /// Returns an error unless the game gave the same results again: its rules may depend on more than their arguments,
     /// or be out of reach.
     fn same_each_time(&self, are_same: bool) -> Result<()> {
-        let error = || self.game.rules_error().unwrap_or_else(|| fault::fickle(&self.game));
+        let error = || self.game.rules_error().unwrap_or_else(|| fault::inconsistent(&self.game));
         if are_same { Ok(()) } else { Err(error()) }
     }
 

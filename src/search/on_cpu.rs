@@ -322,7 +322,7 @@ impl<G: Game> Trees<G> {
 
     pub async fn outcomes(&self, config: &Config, _: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
         if !self.trees_agree() {
-            return Err(fault::fickle(&self.game));
+            return Err(fault::inconsistent(&self.game));
         }
         let began = Instant::now();
         let sums = reduce_over_trees(&self.forest);

@@ -131,8 +131,8 @@ impl Table {
 fn weights(found: &RootCounts) -> Vec<(u32, u64)> {
     let open = found.visits.iter().filter(|(action, n)| *n > 0 && !found.lost.contains(action));
     let open: Vec<_> = open.copied().collect();
-    let is_told = found.proven.is_none() && !open.is_empty();
-    if is_told { open } else { found.best.into_iter().map(|best| (best, 1)).collect() }
+    let is_undecided = found.proven.is_none() && !open.is_empty();
+    if is_undecided { open } else { found.best.into_iter().map(|best| (best, 1)).collect() }
 }
 
 /// An action in proportion to its weight.

@@ -51,7 +51,7 @@ pub fn of_match(standings: &Standings) -> String {
     let all = Tally { wins: pair.a_wins, draws: pair.draws, losses: pair.b_wins };
     for (name, tally) in [("moves first", pair.a_first), ("moves second", pair.a_second), ("in all", all)] {
         let Tally { wins, draws, losses } = tally;
-        _ = writeln!(text, "{name:12} {wins:>8}{draws:>8}{losses:>8} {:>8}", told_score(tally.score()));
+        _ = writeln!(text, "{name:12} {wins:>8}{draws:>8}{losses:>8} {:>8}", score_text(tally.score()));
     }
     if let Some(score) = pair.a_score {
         let [low, high] = pair.interval;
@@ -104,7 +104,7 @@ fn ranking(players: &[PlayerStanding]) -> String {
     ranked.sort_by(|(_, a), (_, b)| strength(b).total_cmp(&strength(a)));
     let mut text = format!("    {:NAME$}{:>6}{:>8}{:>17}{:>13}\n", "player", "games", "score", "95 %", "Elo");
     for (place, player) in ranked {
-        let score = told_score(player.score);
+        let score = score_text(player.score);
         let [low, high] = player.interval.map(percent);
         let range = player.score.map_or(String::new(), |_| format!("{low} to {high}"));
         let rating = player.rating.map_or("-".into(), |it| format!("{:+.0} ± {:.0}", it.elo, it.error));
@@ -130,7 +130,7 @@ fn cross(standings: &Standings, players: usize, opponents: &[usize]) -> String {
     for place in 0..players {
         let cell = |&other: &usize| match other == place {
             true => String::new(),
-            false => told_score(standings.pair(place, other).a_score),
+            false => score_text(standings.pair(place, other).a_score),
         };
         let cells: String = opponents.iter().map(|other| format!("{:>CELL$}", cell(other))).collect();
         _ = writeln!(text, "{}", format!("{:<4}{cells}", letter(place)).trim_end());
@@ -156,6 +156,6 @@ fn work(players: &[PlayerStanding]) -> String {
     text
 }
 
-fn told_score(score: Option<f64>) -> String {
+fn score_text(score: Option<f64>) -> String {
     score.map_or("-".into(), percent)
 }

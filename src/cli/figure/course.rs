@@ -35,7 +35,7 @@ impl Course {
             number: game.game_number,
             game: game.described(),
             players: [game.first.clone(), game.second.clone()],
-            result: told_result(game),
+            result: result_text(game),
             moves: game.moves.len() as u32,
             curves,
         }
@@ -112,7 +112,7 @@ fn value(report: &Value) -> Option<(f64, Option<[f64; 2]>)> {
     }
 }
 
-fn told_result(game: &LoggedGame) -> String {
+fn result_text(game: &LoggedGame) -> String {
     let result = match game.result {
         GameResult::First => "the first player won",
         GameResult::Second => "the second player won",

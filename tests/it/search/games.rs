@@ -167,7 +167,7 @@ fn invalid_outcomes_are_found() {
 #[test]
 fn changing_answers_of_rules_are_errors() {
     fn tried<G: Game>(rules: G, question: Question) {
-        let game = Own::new(rules).with_mistake(Mistake::Fickle(question));
+        let game = Own::new(rules).with_mistake(Mistake::Inconsistent(question));
         let ways = [(Variant::OCP_PRODIGAL, 1), (Variant::ACP_THRIFTY, 1), (Variant::OCP_THRIFTY, 5)];
         for (variant, leaves) in ways {
             let knowledge = 4 * u32::from(leaves > 1);

@@ -59,7 +59,7 @@ pub enum Mistake {
     /// Playouts go on without a legal action.
     EmptyPlayouts,
     /// Results of a function change from call to call.
-    Fickle(Question),
+    Inconsistent(Question),
 }
 
 /// Functions of a game.
@@ -177,7 +177,7 @@ impl<G: Game> Own<G> {
 
     /// Whether this is a call with a changed answer.
     fn turns(&self, question: Question) -> bool {
-        self.has(Mistake::Fickle(question)) && CALLS.fetch_add(1, Ordering::Relaxed) % 7 == 6
+        self.has(Mistake::Inconsistent(question)) && CALLS.fetch_add(1, Ordering::Relaxed) % 7 == 6
     }
 }
 
