@@ -160,13 +160,15 @@ fn check_proofs<G: Game>(reports: &[Report], positions: &[Position<G>], least: u
 fn proofs_of_small_boards_are_those_of_minimax() {
     let connect4 = Connect4::new(4, 5).expect("the board exists");
     let gomoku = Gomoku::new(5).expect("the board exists");
-    let (boards, fives) = (late(&connect4, 1, 9, 1000), late(&gomoku, 2, 7, 500));
+    let ([many, several], [most, some]) =
+        if is_thorough() { ([1000, 500], [250, 60]) } else { ([250, 125], [40, 8]) };
+    let (boards, fives) = (late(&connect4, 1, 9, many), late(&gomoku, 2, 7, several));
     for variant in Variant::ALL {
         let cpu = |trees| config(variant, trees, 1);
         let reports = batch(&Engine::cpu(), cpu(2), &boards, 1000);
-        check_proofs(&reports, &boards, 250, &format!("cpu {variant} Connect 4"));
+        check_proofs(&reports, &boards, most, &format!("cpu {variant} Connect 4"));
         let reports = batch(&Engine::cpu(), cpu(1), &fives, 1000);
-        check_proofs(&reports, &fives, 60, &format!("cpu {variant} Gomoku"));
+        check_proofs(&reports, &fives, some, &format!("cpu {variant} Gomoku"));
     }
     each_adapter(|adapter| {
         let engine = opened(adapter);
