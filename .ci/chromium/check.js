@@ -141,7 +141,7 @@ async function onTheGpu() {
     await verified(page, 'streams', ['streams']);
     await verified(page, 'integers', ['integers']);
     await verified(page, 'alpha-beta', ['alpha-beta']);
-    await verified(page, 'fingerprints', ['fingerprints'], 60);
+    await verified(page, 'fingerprints', ['fingerprints'], 30);
   });
   await step('a network, on the GPU', () => searchByNetwork(page));
   await leave(page);
