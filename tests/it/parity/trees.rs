@@ -99,12 +99,10 @@ fn check<G: Game>(
     plans: impl Fn(u32) -> Vec<Plan<G>>,
 ) {
     let device = device(adapter);
-    for &(variant, semantics) in cases(adapter, kinds) {
+    for (&(variant, semantics), schedule) in scheduled(adapter, kinds) {
         let rig = Rig::new(&device, game, variant, playouts, semantics, compiled(adapter));
         for plan in plans(playouts) {
-            for &schedule in cases(adapter, &SCHEDULES) {
-                check_plan(&rig, &plan, schedule);
-            }
+            check_plan(&rig, &plan, schedule);
         }
     }
 }

@@ -132,6 +132,15 @@ pub fn cases<'a, T>(adapter: &Adapter, all: &'a [T]) -> impl Iterator<Item = &'a
     (0..).zip(all).filter(move |(at, _)| are_whole || at % 4 % 3 == 0).map(|(_, case)| case).take(most)
 }
 
+/// [`cases`], each by both schedules in `.ci/run thorough`, else by one of them in turn.
+pub fn scheduled<'a, T>(adapter: &Adapter, all: &'a [T]) -> Vec<(&'a T, Schedule)> {
+    let of = |(number, case): (usize, &'a T)| {
+        let chosen = if is_thorough() { &SCHEDULES[..] } else { &SCHEDULES[number % 2..][..1] };
+        cases(adapter, chosen).map(move |&schedule| (case, schedule))
+    };
+    cases(adapter, all).enumerate().flat_map(of).collect()
+}
+
 /// The schedules whose kernels are compiled for [`cases`] of [`SCHEDULES`].
 pub fn compiled(adapter: &Adapter) -> Schedule {
     if compiles_slowly(adapter) { SCHEDULES[0] } else { Schedule::Auto }
