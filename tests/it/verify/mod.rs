@@ -50,7 +50,8 @@ fn no_adapter_makes_mistakes() {
         let engine = opened(adapter);
         if compiles_slowly(adapter) {
             // The time limit leaves out cases that take minutes to compile.
-            let settings = VerifySettings { filter: "s".into(), time: Some(Duration::from_secs(100)) };
+            let seconds = if is_thorough() { 500 } else { 100 };
+            let settings = VerifySettings { filter: "s".into(), time: Some(Duration::from_secs(seconds)) };
             let report = run(&engine, &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
             return assert!(report.ok, "{report:#?}");
         }
