@@ -380,21 +380,11 @@ fn some_nodes(sizes: Sizes) -> impl Strategy<Value = Vec<Node>> {
 /// The width of a workgroup does not matter; the number of actions does.
 const CHOICES: [Sizes; 5] = [SIZES[1], SIZES[2], SIZES[3], SIZES[5], SIZES[7]];
 
-/// Sizes with either constant of UCB, or with one of them in turn.
-fn with_constants(all: &[Sizes]) -> Vec<(Sizes, f32)> {
-    let constants = [2.0, 0.0];
-    let of = |(at, &sizes): (usize, &Sizes)| {
-        let chosen = if is_thorough() { &constants[..] } else { &constants[at % 2..][..1] };
-        chosen.iter().map(move |&c| (sizes, c)).collect::<Vec<_>>()
-    };
-    all.iter().enumerate().flat_map(of).collect()
-}
-
 #[test]
 fn the_best_child_is_the_naive_one() {
     let adapters = Adapters::open();
     for gpu in &adapters.gpus {
-        for (sizes, c) in with_constants(&CHOICES) {
+        for (sizes, c) in in_turn(CHOICES, &[2.0, 0.0]) {
             let kernel = gpu.kernel(&[&choice_source(sizes, c, 0), CHOICE_KERNEL]);
             let tried = runner(12).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));
             tried.unwrap_or_else(|error| panic!("{} {sizes:?} {c}: {error}", gpu.name));
@@ -450,7 +440,7 @@ const SUBGROUP_CHOICES: [Sizes; 3] = [SIZES[3], SIZES[4], SIZES[5]];
 fn the_best_child_by_subgroups_is_the_naive_one() {
     let adapters = Adapters::open();
     for gpu in adapters.gpus.iter().filter(|gpu| gpu.subgroup() > 0) {
-        for (sizes, c) in with_constants(&SUBGROUP_CHOICES) {
+        for (sizes, c) in in_turn(SUBGROUP_CHOICES, &[2.0, 0.0]) {
             let kernel = gpu.kernel(&[&choice_source(sizes, c, gpu.subgroup()), SUBGROUP_KERNEL]);
             let tried =
                 runner(12).run(&some_sending_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));

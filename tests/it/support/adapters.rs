@@ -132,13 +132,18 @@ pub fn cases<'a, T>(adapter: &Adapter, all: &'a [T]) -> impl Iterator<Item = &'a
     (0..).zip(all).filter(move |(at, _)| are_whole || at % 4 % 3 == 0).map(|(_, case)| case).take(most)
 }
 
-/// [`cases`], each by both schedules in `.ci/run thorough`, else by one of them in turn.
+/// [`cases`], [`in_turn`] by the schedules of an adapter.
 pub fn scheduled<'a, T>(adapter: &Adapter, all: &'a [T]) -> Vec<(&'a T, Schedule)> {
-    let of = |(number, case): (usize, &'a T)| {
-        let chosen = if is_thorough() { &SCHEDULES[..] } else { &SCHEDULES[number % 2..][..1] };
-        cases(adapter, chosen).map(move |&schedule| (case, schedule))
+    in_turn(cases(adapter, all), if compiles_slowly(adapter) { &SCHEDULES[..1] } else { &SCHEDULES })
+}
+
+/// Each item with all of `others` in `.ci/run thorough`, else with one of them in turn.
+pub fn in_turn<T: Copy, U: Copy>(items: impl IntoIterator<Item = T>, others: &[U]) -> Vec<(T, U)> {
+    let pairs = |(number, item)| {
+        let chosen = if is_thorough() { others } else { &others[number % others.len()..][..1] };
+        chosen.iter().map(move |&other| (item, other))
     };
-    cases(adapter, all).enumerate().flat_map(of).collect()
+    items.into_iter().enumerate().flat_map(pairs).collect()
 }
 
 /// The schedules whose kernels are compiled for [`cases`] of [`SCHEDULES`].

@@ -3,7 +3,7 @@
 pub use crate::support::{
     adapters::{
         Devices, SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, each_engine,
-        every_adapter, opened, own_device, scheduled,
+        every_adapter, in_turn, opened, own_device, scheduled,
     },
     compute::{Adapters, Kernel},
     corrupted::{corrupted, is_thorough, tried},
