@@ -17,6 +17,7 @@ use crate::{
             whole_module,
         },
     },
+    host::parallel::in_tasks,
     net::{LeafEvaluation, NetKernel, Network, Sizes, Trunk},
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
     rollout::{self, Mapping, RolloutConfig},
@@ -24,7 +25,6 @@ use crate::{
     search::{Config, shape_of},
     verify,
 };
-use rayon::prelude::*;
 use std::{any::Any, sync::Arc};
 
 /// Plies of the PV-Split module, which determine the size of its stack.
@@ -133,7 +133,7 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
     let module = |(name, compose): (String, Compose<'_>)| {
         compose().map(|composed| Some(Module { name, composed: composed? })).transpose()
     };
-    wanted.into_par_iter().filter_map(module).collect()
+    in_tasks(wanted, 1..=usize::MAX, &module).into_iter().flatten().collect()
 }
 
 /// The modules of one variant.

@@ -78,7 +78,7 @@ impl Default for BenchSettings {
             quick: false,
             seconds: Duration::from_millis(250),
             repeats: 5,
-            more_repeats: 10,
+            more_repeats: 25,
             filter: String::new(),
             memory: 2 << 30,
             game_file: None,

@@ -38,9 +38,9 @@ pub use file::{FileCheck, FileReport, Statistics};
 use crate::{
     engine::Engine,
     error::Result,
+    host::parallel,
     rules::{self, Game, Position},
 };
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use walk::{Line, Walk};
@@ -89,7 +89,8 @@ impl<G: Game> Conformance<G> {
         }
         let walks = self.walks();
         let mut findings = twin::check_names(&self.game);
-        findings.par_extend(walks.par_iter().flat_map_iter(|walk| twin::check(&self.game, walk)));
+        let found = parallel::map(walks.len(), &|walk| twin::check(&self.game, &walks[walk]));
+        findings.extend(found.into_iter().flatten());
         findings.extend(twin::check_keys(&self.game, &walks));
         findings.extend(device::compose(&self.game).err().map(|error| Finding::general(Part::Shader, error)));
         first_of_each(findings)
@@ -121,9 +122,11 @@ impl<G: Game> Conformance<G> {
 
     fn walks(&self) -> Vec<Walk<G>> {
         let start = Line::from_start(&self.game);
-        let random = (0..self.games).into_par_iter().map(|number| (&start, u64::from(number)));
-        let lines = self.lines.par_iter().map(|line| (line, 0));
-        lines.chain(random).map(|(line, number)| Walk::new(line, self.seed.wrapping_add(number))).collect()
+        let given = self.lines.len();
+        parallel::map(given + self.games as usize, &|walk| {
+            let number = walk.saturating_sub(given) as u64;
+            Walk::new(self.lines.get(walk).unwrap_or(&start), self.seed.wrapping_add(number))
+        })
     }
 }
 

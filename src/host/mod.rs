@@ -1,6 +1,8 @@
 //! The differences between a program on a machine and a page in a browser: the clock, threads, and waiting. A page
 //! can't block, and has one thread. The one other module with such differences is `device::submissions`.
 
+pub mod parallel;
+
 #[cfg(not(target_arch = "wasm32"))]
 mod cgroup;
 #[cfg(not(target_arch = "wasm32"))]

@@ -3,7 +3,8 @@
 pub use pollster::block_on;
 pub use std::time::Instant;
 
-use rayon::{ThreadPoolBuilder, prelude::*};
+use super::parallel::in_tasks;
+use rayon::ThreadPoolBuilder;
 use std::{
     error::Error,
     future::poll_fn,
@@ -41,7 +42,7 @@ pub async fn together<I: Send, T: Send, E: Send>(
     items: Vec<I>,
     work: impl AsyncFn(I) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    items.into_par_iter().map(|item| block_on(work(item))).collect()
+    in_tasks(items, 1..=usize::MAX, &|item| block_on(work(item))).into_iter().collect()
 }
 
 /// [`together`] for two different pieces of work.

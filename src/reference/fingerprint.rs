@@ -2,9 +2,8 @@
 //! in memory and of the division of the work.
 
 use super::Forest;
-use crate::{forest::layout::join, hash::fnv1a};
+use crate::{forest::layout::join, hash::fnv1a, host::parallel};
 use glam::UVec2;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// One digest a tree: the sum over its nodes of a hash of index, statistics, and links without the best child.
@@ -38,7 +37,7 @@ pub fn sums(forest: &Forest, nodes: Range<u32>) -> Vec<UVec2> {
         });
         hashes.fold(UVec2::ZERO, UVec2::wrapping_add)
     };
-    (0..forest.shape.n_trees as usize).into_par_iter().map(sum).collect()
+    parallel::map(forest.shape.n_trees as usize, &sum)
 }
 
 /// MurmurHash3 (32 bits) over whole words, without its length.

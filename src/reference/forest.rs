@@ -8,10 +8,11 @@ use crate::{
         nodes::{Node, NodeRun},
         shape::Shape,
     },
+    host::parallel::in_tasks,
 };
 use bytemuck::{Zeroable, allocation::try_zeroed_vec};
 use glam::{UVec2, UVec4};
-use rayon::prelude::*;
+use std::ops::Range;
 
 /// A chunk of trees in host memory. Every field is a buffer of `shaders/README.md`.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,29 +92,48 @@ impl Forest {
         self.links[nodes].iter().copied().zip(stats).collect()
     }
 
-    /// Views of all trees, for rayon.
-    pub fn par_trees(&mut self) -> impl IndexedParallelIterator<Item = TreeView<'_>> {
-        let shape = &self.shape;
-        let capacity = shape.capacity as usize;
-        let root_words = shape.root_words();
-        let leaves = shape.config.leaf_batch as usize;
-        let (trees, of_leaves) = self.trees.split_at_mut(shape.n_trees as usize);
-        let per_node = (
-            self.stats.par_chunks_mut(capacity),
-            self.links.par_chunks_mut(capacity),
-            self.states.par_chunks_mut(leaves * shape.selected_words()),
-        );
-        let per_tree = (
-            with_leaves(trees, of_leaves, leaves).into_par_iter(),
-            self.paths.par_chunks_mut(leaves * shape.path_words()),
-            self.roots.par_chunks(root_words),
-            self.streams.par_chunks_mut(shape.streams_per_tree()),
-            self.tallies.par_chunks_mut(leaves * shape.tallies_per_leaf()),
-            parts(&mut self.firsts, shape.n_trees as usize).collect::<Vec<_>>().into_par_iter(),
-            parts(&mut self.leaf_planes, shape.n_trees as usize).collect::<Vec<_>>().into_par_iter(),
-            parts(&mut self.outputs, shape.n_trees as usize).collect::<Vec<_>>().into_par_iter(),
-        );
-        (per_node, per_tree).into_par_iter_zipped()
+    /// Views of all trees.
+    pub fn trees(&mut self) -> impl Iterator<Item = TreeView<'_>> {
+        let count = self.shape.n_trees as usize;
+        let (trees, of_leaves) = self.trees.split_at_mut(count);
+        let mut roots = self.roots.chunks(self.shape.root_words());
+        let mut leaves = parts(of_leaves, count);
+        let mut nodes = parts(&mut self.stats, count).zip(parts(&mut self.links, count));
+        let mut descents = parts(&mut self.paths, count).zip(parts(&mut self.states, count));
+        let mut playouts = parts(&mut self.streams, count).zip(parts(&mut self.tallies, count));
+        let mut firsts = parts(&mut self.firsts, count);
+        let mut evaluations = parts(&mut self.leaf_planes, count).zip(parts(&mut self.outputs, count));
+        (0..).zip(trees).map_while(move |(index, tree)| {
+            let ((stats, links), (path, state)) = (nodes.next()?, descents.next()?);
+            let ((streams, tallies), (leaf_planes, outputs)) = (playouts.next()?, evaluations.next()?);
+            let (root, leaves, firsts) = (roots.next()?, leaves.next()?, firsts.next()?);
+            Some(TreeView {
+                index,
+                tree,
+                leaves,
+                path,
+                root,
+                stats,
+                links,
+                state,
+                streams,
+                tallies,
+                firsts,
+                leaf_planes,
+                outputs,
+            })
+        })
+    }
+
+    /// Does the work for each tree, side by side.
+    pub fn for_each_tree(&mut self, work: impl Fn(TreeView<'_>) + Sync) {
+        self.for_some_trees(0..usize::MAX, work);
+    }
+
+    /// The same for a range of trees.
+    pub fn for_some_trees(&mut self, range: Range<usize>, work: impl Fn(TreeView<'_>) + Sync) {
+        let trees = self.trees().skip(range.start).take(range.len());
+        in_tasks(trees.collect(), 1..=usize::MAX, &work);
     }
 }
 
@@ -126,72 +146,10 @@ fn zeroed<T: Zeroable>(length: usize) -> Result<Vec<T>> {
     })
 }
 
-/// Each tree's header with those of its leaves, which are empty where a step has one leaf.
-fn with_leaves<'a>(
-    trees: &'a mut [Tree],
-    of_leaves: &'a mut [Tree],
-    leaves: usize,
-) -> Vec<(&'a mut Tree, &'a mut [Tree])> {
-    let none = std::iter::repeat_with(Default::default);
-    trees.iter_mut().zip(of_leaves.chunks_mut(leaves).chain(none)).collect()
-}
-
 /// A list, which may be empty, in `count` equal parts.
 fn parts<T>(mut all: &mut [T], count: usize) -> impl Iterator<Item = &mut [T]> {
     let length = all.len().checked_div(count).unwrap_or(0);
     (0..count).map(move |_| all.split_off_mut(..length).unwrap_or_default())
-}
-
-/// Zips the parts of all buffers into one view a tree.
-trait IntoViews<'a> {
-    fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>>;
-}
-
-impl<'a, S, L, W, T, P, R, G, C, F, N, O> IntoViews<'a> for ((S, L, W), (T, P, R, G, C, F, N, O))
-where
-    S: IndexedParallelIterator<Item = &'a mut [Stats]>,
-    L: IndexedParallelIterator<Item = &'a mut [Link]>,
-    W: IndexedParallelIterator<Item = &'a mut [u32]>,
-    T: IndexedParallelIterator<Item = (&'a mut Tree, &'a mut [Tree])>,
-    P: IndexedParallelIterator<Item = &'a mut [u32]>,
-    R: IndexedParallelIterator<Item = &'a [u32]>,
-    G: IndexedParallelIterator<Item = &'a mut [UVec4]>,
-    C: IndexedParallelIterator<Item = &'a mut [UVec2]>,
-    F: IndexedParallelIterator<Item = &'a mut [u32]>,
-    N: IndexedParallelIterator<Item = &'a mut [u32]>,
-    O: IndexedParallelIterator<Item = &'a mut [i32]>,
-{
-    fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>> {
-        let ((stats, links, states), (trees, paths, roots, streams, tallies, firsts, planes, outputs)) = self;
-        let nodes = stats.zip(links).zip(states);
-        let small =
-            trees.zip(paths).zip(roots).zip(streams).zip(tallies.zip(firsts)).zip(planes.zip(outputs));
-        nodes.zip(small).enumerate().map(
-            |(
-                index,
-                (
-                    ((stats, links), state),
-                    ((((((tree, leaves), path), root), streams), (tallies, firsts)), (leaf_planes, outputs)),
-                ),
-            )| {
-                TreeView {
-                    index: index as u32,
-                    tree,
-                    leaves,
-                    path,
-                    root,
-                    stats,
-                    links,
-                    state,
-                    streams,
-                    tallies,
-                    firsts,
-                    leaf_planes,
-                    outputs,
-                }
-            },
-        )
-    }
 }
 
 /// The slices of one tree.

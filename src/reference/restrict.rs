@@ -9,12 +9,11 @@ use crate::{
         layout::{ACTION_BITS, BEST_SHIFT, LEFT_OUT, Link, PLIES_SHIFT, ROOT, TREE_PROVEN, join, split},
     },
 };
-use rayon::prelude::*;
 
 /// Restricts the root of each tree to the actions of its position, `None` for all of them, after the first step.
 pub fn restrict_roots(forest: &mut Forest, trees_per_position: u32, only: &[Option<&[u32]>]) {
     let (shape, first) = (forest.shape.clone(), forest.shape.first_tree);
-    forest.par_trees().for_each(|mut tree| {
+    forest.for_each_tree(|mut tree| {
         if let Some(only) = only[((first + tree.index) / trees_per_position) as usize] {
             restrict(&shape, &mut tree, only);
         }
@@ -97,7 +96,7 @@ mod tests {
         let mut forest = Forest::new(shape.clone()).expect("there is room");
         seed(&mut forest);
         forest.roots = root_record(&Position::start(&game));
-        forest.par_trees().for_each(|mut tree| {
+        forest.for_each_tree(|mut tree| {
             reset(&mut tree);
             step(&game, &shape, &mut tree);
         });

@@ -3,13 +3,13 @@
 use crate::{
     exact::rng::Stream,
     forest::layout::FAULT_TOO_LONG,
+    host::parallel,
     reference::{
         lanes::{self, Ended},
         playout::make_ply,
     },
     rules::{Game, Outcome, Player, Plies, SideBySide},
 };
-use rayon::prelude::*;
 use std::ops::{Add, AddAssign, Range};
 
 /// The start and the rules of the games.
@@ -139,10 +139,9 @@ impl<G: Game> SideBySide<G::State> for Rollout<'_, G> {
 
     fn one_by_one(self) -> Tally {
         let Self { rules, games } = self;
-        games
-            .into_par_iter()
-            .fold(Tally::default, |sum, game| sum + play(rules, game))
-            .reduce(Tally::default, Tally::add)
+        in_chunks(games, 1, &|numbers| {
+            numbers.map(|game| play(rules, game)).fold(Tally::default(), Tally::add)
+        })
     }
 
     fn side_by_side<const W: usize>(self, plies: &impl Plies<G::State, W>) -> Tally {
@@ -150,23 +149,24 @@ impl<G: Game> SideBySide<G::State> for Rollout<'_, G> {
         // Lanes play to the end.
         let is_cut = rules.max_moves < rules.game.max_plies();
         let Some(level) = lanes::level().filter(|_| !is_cut) else { return self.one_by_one() };
-        let (count, zero) = (games.end.saturating_sub(games.start), Stream::seeded(rules.seed));
-        let size = chunk_size(count);
-        let play = |chunk: u64| {
-            let start = games.start + chunk * size;
-            let mut chunk =
-                Chunk { zero, numbers: start..games.end.min(start + size), tally: Tally::default() };
+        let zero = Stream::seeded(rules.seed);
+        in_chunks(games.clone(), 2 * lanes::LANES as u64, &|numbers| {
+            let mut chunk = Chunk { zero, numbers, tally: Tally::default() };
             lanes::play(level, plies, (&rules.state, rules.turn), &mut chunk);
             chunk.tally
-        };
-        (0..count.div_ceil(size)).into_par_iter().map(play).reduce(Tally::default, Tally::add)
+        })
     }
 }
 
-/// Games of one task: several tasks a core, each of so many games that few lanes are empty on average.
-fn chunk_size(games: u64) -> u64 {
-    let tasks = 4 * rayon::current_num_threads() as u64;
-    (games / tasks).clamp(2 * lanes::LANES as u64, 1 << 13)
+/// Plays the games in chunks on all cores: several chunks a core, of `least` games at least.
+fn in_chunks(games: Range<u64>, least: u64, play: &(dyn Fn(Range<u64>) -> Tally + Sync)) -> Tally {
+    let count = games.end.saturating_sub(games.start);
+    let size = (count / (4 * rayon::current_num_threads() as u64)).clamp(least, 1 << 13);
+    let chunk = |number: usize| {
+        let start = games.start + number as u64 * size;
+        play(start..games.end.min(start + size))
+    };
+    parallel::map(count.div_ceil(size) as usize, &chunk).into_iter().fold(Tally::default(), Tally::add)
 }
 
 /// The games of a task.

@@ -1,7 +1,6 @@
 //! Work of a step on cores that other trees leave idle. Results do not depend on the core or the order.
 
-use crate::forest::Shape;
-use rayon::prelude::*;
+use crate::{forest::Shape, host::parallel::in_tasks};
 
 /// Nanoseconds of work that are worth a task: several times the cost of starting and ending one on another core.
 pub const GRAIN: u32 = 4000;
@@ -31,16 +30,11 @@ pub fn has_idle_cores(shape: &Shape) -> bool {
 }
 
 /// Runs the work for all items, each of which takes about `cost` nanoseconds.
-pub fn for_each<T: Send>(
-    shape: &Shape,
-    cost: u32,
-    items: impl Iterator<Item = T>,
-    work: impl Fn(T) + Send + Sync,
-) {
+pub fn for_each<T: Send>(shape: &Shape, cost: u32, items: impl Iterator<Item = T>, work: impl Fn(T) + Sync) {
     let grain = grain(cost);
     let is_small = items.size_hint().1.is_some_and(|most| most <= grain);
     if is_small || !has_idle_cores(shape) {
         return items.for_each(work);
     }
-    items.collect::<Vec<_>>().into_par_iter().with_min_len(grain).for_each(work);
+    in_tasks(items.collect(), grain..=usize::MAX, &work);
 }

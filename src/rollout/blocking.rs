@@ -42,7 +42,6 @@ impl<G: Game> Rollouts<G> {
         mut progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
     ) -> Result<RolloutReport> {
         // One instance for a game, whatever the type of `progress`.
-        let progress: &mut dyn FnMut(RolloutProgress) -> ControlFlow<()> = &mut progress;
-        block_on(self.run_async(position, games, time, progress))
+        block_on(self.report(position, (games, time), &mut progress))
     }
 }

@@ -110,22 +110,32 @@ impl<G: Game> Rollouts<G> {
         time: Option<Duration>,
         mut progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
     ) -> Result<RolloutReport> {
+        self.report(position, (games, time), &mut progress).await
+    }
+
+    /// The run of [`run_async`](Self::run_async), which is compiled once for all callbacks.
+    async fn report(
+        &mut self,
+        position: &Position<G>,
+        (games, time): (u64, Option<Duration>),
+        progress: &mut dyn FnMut(RolloutProgress) -> ControlFlow<()>,
+    ) -> Result<RolloutReport> {
         let start = Instant::now();
         self.ranks
             .same(self.check(position, games), || format!("{games} {time:?} {:?}", root_record(position)))?;
         let rules = self.rules(position);
         self.ranks.settle(self.workers.iter_mut().try_for_each(|worker| worker.begin(&rules)))?;
         let limits = Limits { games, deadline: time.and_then(|time| start.checked_add(time)) };
-        let played =
-            ranks::run_loop_together(&self.ranks, &mut self.workers, self.next_game, limits, |games| {
-                progress(RolloutProgress {
-                    games,
-                    of_games: limits.games,
-                    elapsed: start.elapsed(),
-                    of_time: time,
-                })
+        let mut on_games = |games| {
+            progress(RolloutProgress {
+                games,
+                of_games: limits.games,
+                elapsed: start.elapsed(),
+                of_time: time,
             })
-            .await?;
+        };
+        let (workers, first) = (&mut self.workers, self.next_game);
+        let played = ranks::run_loop_together(&self.ranks, workers, first, limits, &mut on_games).await?;
         let tally = ranks::tally(&self.ranks, self.tally().await)?;
         self.next_game += played;
         let missing = if tally.games() == played { 0 } else { FAULT_LOOP_ENDED };

@@ -2,7 +2,7 @@
 //! numbers. After the round all check the time limit. So the games played are always the first ones, for ranks of any
 //! speed.
 
-use super::rollout_loop::{FIRST, Limits, Worker, run_loop};
+use super::rollout_loop::{FIRST, Limits, OnGames, Worker, run_loop};
 use crate::{
     device::pace::Pace,
     error::Result,
@@ -22,7 +22,7 @@ pub(super) async fn run_loop_together<G: Game>(
     workers: &mut [Worker<G>],
     first: u64,
     limits: Limits,
-    mut progress: impl FnMut(u64) -> ControlFlow<()>,
+    progress: OnGames<'_>,
 ) -> Result<u64> {
     if ranks.is_alone() {
         return run_loop(workers, first, limits, progress).await;
@@ -40,7 +40,7 @@ pub(super) async fn run_loop_together<G: Game>(
         pace.submitted(games);
         pace.resumed(Instant::now());
         let round = Limits { games, deadline: None };
-        last = run_loop(workers, first + played + own.start, round, |games| {
+        last = run_loop(workers, first + played + own.start, round, &mut |games| {
             stopped |= progress(played + games).is_break();
             ControlFlow::Continue(())
         })

@@ -103,13 +103,16 @@ impl<G: Game> Worker<G> {
     }
 }
 
+/// Called with the number of games played; breaks to end the run.
+pub(super) type OnGames<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
+
 /// Plays games from number `first` on until a limit, or until `progress` breaks, which gets the number of games played
 /// so far; returns how many were played.
 pub(super) async fn run_loop<G: Game>(
     workers: &mut [Worker<G>],
     first: u64,
     limits: Limits,
-    progress: impl FnMut(u64) -> ControlFlow<()>,
+    progress: OnGames<'_>,
 ) -> Result<u64> {
     let run = Run(Mutex::new(Games { left: first..first + limits.games, played: 0, progress }));
     try_join_all(workers.iter_mut().map(|worker| work(worker, &run, limits.deadline))).await?;
@@ -117,11 +120,7 @@ pub(super) async fn run_loop<G: Game>(
 }
 
 /// One worker's share of a run.
-async fn work<G: Game>(
-    worker: &mut Worker<G>,
-    run: &Run<impl FnMut(u64) -> ControlFlow<()>>,
-    deadline: Option<Instant>,
-) -> Result<()> {
+async fn work<G: Game>(worker: &mut Worker<G>, run: &Run<'_>, deadline: Option<Instant>) -> Result<()> {
     let mut pace = Pace::new(TARGET, FIRST, Instant::now());
     let mut queue = VecDeque::new();
     let (queue_length, most_games) = worker.room();
@@ -144,23 +143,23 @@ async fn work<G: Game>(
 }
 
 /// The state that a run's workers share.
-struct Run<P>(Mutex<Games<P>>);
+struct Run<'a>(Mutex<Games<'a>>);
 
-impl<P> Run<P> {
-    fn games(&self) -> MutexGuard<'_, Games<P>> {
+impl<'a> Run<'a> {
+    fn games(&self) -> MutexGuard<'_, Games<'a>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The games of a run.
-struct Games<P> {
+struct Games<'a> {
     /// Unclaimed games.
     left: Range<u64>,
     played: u64,
-    progress: P,
+    progress: OnGames<'a>,
 }
 
-impl<P: FnMut(u64) -> ControlFlow<()>> Games<P> {
+impl Games<'_> {
     /// The next games, at most `wanted`; `None` if none are left or wanted.
     fn claim(&mut self, wanted: u64) -> Option<Range<u64>> {
         let claimed = self.left.start..self.left.end.min(self.left.start.saturating_add(wanted));

@@ -1,8 +1,7 @@
 //! Counting positions.
 
 use super::{Game, Player, Position, legal_actions};
-use crate::error::Result;
-use rayon::prelude::*;
+use crate::{error::Result, host::parallel};
 
 /// The number of positions exactly `depth` plies below a position, with none below a finished game: the usual count for
 /// comparisons of move generators.
@@ -59,7 +58,8 @@ fn count<G: Game>(game: &G, keys: &mut Vec<u64>, state: &G::State, turn: Player,
         leaves
     };
     if depth >= SPREAD_PLIES && game.check_runs_in_rust().is_ok() {
-        return children.par_iter().map_init(|| keys.clone(), below).sum();
+        let spread = |child: usize| below(&mut keys.clone(), &children[child]);
+        return parallel::map(children.len(), &spread).iter().sum();
     }
     children.iter().map(|child| below(keys, child)).sum()
 }

@@ -81,8 +81,7 @@ impl<G: Game> Search<G> {
         mut progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Report>> {
         // One instance for a game, whatever the type of `progress`.
-        let progress: &mut dyn FnMut(Progress) -> ControlFlow<()> = &mut progress;
-        block_on(self.run_async(positions, budget, progress))
+        block_on(self.reports(positions, budget, &mut progress))
     }
 
     /// The root counts of positions searched side by side on streams of a seed: without reports.
@@ -92,7 +91,6 @@ impl<G: Game> Search<G> {
         task: (u64, Budget),
         mut progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<RootCounts>> {
-        let progress: &mut dyn FnMut(Progress) -> ControlFlow<()> = &mut progress;
-        block_on(self.counts_async(positions, task, progress))
+        block_on(self.counts_async(positions, task, &mut progress))
     }
 }

@@ -25,6 +25,7 @@ pub(crate) use counts::RootCounts;
 pub use report::{
     ActionReport, BudgetReport, Performance, PositionReport, ProvenValue, Report, Times, TreesInfo,
 };
+use search_loop::OnProgress;
 pub use search_loop::Progress;
 pub use variation::LINE_TREES;
 
@@ -39,14 +40,13 @@ use crate::{
         root::{history_words, root_record},
         shape::Shape,
     },
-    host::{Instant, start_threads},
+    host::{Instant, parallel, start_threads},
     net::LeafEvaluation,
     ranks::{Ranks, Reduction},
     rules::{self, Game, Position},
 };
 use clock::Finish;
 use glam::UVec4;
-use rayon::prelude::*;
 use report::{Costs, Outcomes, Reused};
 use std::ops::ControlFlow;
 
@@ -221,7 +221,17 @@ impl<G: Game> Search<G> {
         &mut self,
         positions: &[Position<G>],
         budget: Budget,
-        progress: impl FnMut(Progress) -> ControlFlow<()>,
+        mut progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Vec<Report>> {
+        self.reports(positions, budget, &mut progress).await
+    }
+
+    /// The search of [`run_async`](Self::run_async), which is compiled once for all callbacks.
+    async fn reports(
+        &mut self,
+        positions: &[Position<G>],
+        budget: Budget,
+        progress: OnProgress<'_>,
     ) -> Result<Vec<Report>> {
         let start = Instant::now();
         let Found { tried, outcomes, kept, mut costs, info, nodes, finishing } =
@@ -252,15 +262,13 @@ impl<G: Game> Search<G> {
         &mut self,
         positions: &[Position<G>],
         (seed, budget): (u64, Budget),
-        progress: impl FnMut(Progress) -> ControlFlow<()>,
+        progress: OnProgress<'_>,
     ) -> Result<Vec<RootCounts>> {
         self.reseed(seed).await?;
         let Found { tried, outcomes, .. } = self.find(positions, budget, Instant::now(), progress).await?;
         let shape = self.trees.shape();
-        let all = positions.par_iter().zip(&tried).zip(&outcomes);
-        Ok(all
-            .map(|((position, tried), found)| RootCounts::of(position.turn(), shape, tried, found))
-            .collect())
+        let counts = |of: usize| RootCounts::of(positions[of].turn(), shape, &tried[of], &outcomes[of]);
+        Ok(parallel::map(positions.len(), &counts))
     }
 
     /// Replaces the streams of all trees by those of another seed.
@@ -277,7 +285,7 @@ impl<G: Game> Search<G> {
         positions: &[Position<G>],
         budget: Budget,
         start: Instant,
-        progress: impl FnMut(Progress) -> ControlFlow<()>,
+        progress: OnProgress<'_>,
     ) -> Result<Found> {
         self.ranks.same(self.check_run(positions, budget), || {
             let records: Vec<_> = positions.iter().map(root_record).collect();
@@ -285,8 +293,8 @@ impl<G: Game> Search<G> {
             format!("{budget:?} {records:?} {only:?}")
         })?;
         let kept = self.start_trees(positions, budget).await?;
-        let tried: Vec<_> =
-            positions.par_iter().map(|position| position.tried_actions(self.config.pruning)).collect();
+        let pruning = self.config.pruning;
+        let tried = parallel::map(positions.len(), &|of| positions[of].tried_actions(pruning));
         let ordinals = tried.iter().map(|(actions, _)| actions.len()).max().unwrap_or(0) as u32;
         let run = (positions.len(), budget, start);
         let kind = on!(&self.trees, trees => trees.kind());
@@ -338,7 +346,8 @@ impl<G: Game> Search<G> {
             return Ok(());
         }
         let (run, kept) = ((positions.len(), Budget::steps(1), Instant::now()), (Reused::default(), finish));
-        search_loop::run_loop(&mut self.trees, &self.ranks, run, kept, |_| ControlFlow::Continue(())).await?;
+        search_loop::run_loop(&mut self.trees, &self.ranks, run, kept, &mut |_| ControlFlow::Continue(()))
+            .await?;
         self.ranks.settle(on!(&mut self.trees, trees => trees.restrict(&only).await))
     }
 

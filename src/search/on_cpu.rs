@@ -20,10 +20,10 @@ use crate::{
         nodes::{Node, NodeRun},
         shape::Shape,
     },
-    host::{Instant, give_way},
+    host::{Instant, give_way, parallel::in_tasks},
     net::LeafEvaluation,
     reference::{
-        self, Forest, PlayView, TreeView,
+        self, Forest, TreeView,
         count_jobs::count_jobs,
         fingerprint::{digests, sums},
         leaves, playout,
@@ -38,8 +38,11 @@ use crate::{
     rules::{Game, Player},
 };
 use glam::{UVec2, UVec4};
-use rayon::prelude::*;
-use std::{ops::Range, time::Duration};
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
 /// The stages of a step that is cut into slices: kinds of lots.
 const DESCENT: usize = 0;
@@ -112,7 +115,7 @@ impl<G: Game> Trees<G> {
 
     pub async fn reset(&mut self, records: &[Vec<u32>]) -> Result<()> {
         self.place(records);
-        self.forest.par_trees().for_each(|mut tree| reset(&mut tree));
+        self.forest.for_each_tree(|mut tree| reset(&mut tree));
         Ok(())
     }
 
@@ -120,7 +123,7 @@ impl<G: Game> Trees<G> {
     pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Reused> {
         if !moves.is_empty() {
             self.place(&[record.to_vec()]);
-            self.forest.par_trees().for_each(|mut tree| reuse(&mut tree, moves));
+            self.forest.for_each_tree(|mut tree| reuse(&mut tree, moves));
         }
         let root = reduce_over_trees(&self.forest).pop().unwrap_or_default();
         Ok(Reused::of(self.forest.headers(), root))
@@ -150,13 +153,13 @@ impl<G: Game> Trees<G> {
         let (game, shape) = (&self.game, self.forest.shape.clone());
         if let Some(LeafEvaluation::Evaluator(evaluation)) = &shape.evaluation {
             for _ in 0..steps {
-                self.forest.par_trees().for_each(|mut tree| leaves::ask(game, &shape, &mut tree));
+                self.forest.for_each_tree(|mut tree| leaves::ask(game, &shape, &mut tree));
                 evaluation.evaluate(&self.forest.leaf_planes, &mut self.forest.outputs)?;
-                self.forest.par_trees().for_each(|mut tree| leaves::enter(game, &shape, &mut tree));
+                self.forest.for_each_tree(|mut tree| leaves::enter(game, &shape, &mut tree));
             }
             return Ok(Submitted::new());
         }
-        self.forest.par_trees().for_each(|mut tree| {
+        self.forest.for_each_tree(|mut tree| {
             for _ in 0..steps {
                 reference::step(game, &shape, &mut tree);
             }
@@ -214,7 +217,7 @@ impl<G: Game> Trees<G> {
     pub async fn withdraw(&mut self) -> Result<()> {
         if let Some((trees, streams)) = &self.saved {
             let shape = self.forest.shape.clone();
-            self.forest.par_trees().for_each(|mut tree| take_back(&shape, &mut tree, trees));
+            self.forest.for_each_tree(|mut tree| take_back(&shape, &mut tree, trees));
             self.forest.streams.copy_from_slice(streams);
         }
         Ok(())
@@ -238,17 +241,16 @@ impl<G: Game> Trees<G> {
     pub fn submit_slice(&mut self) -> Result<Option<Submitted>> {
         let Some((kind, slice)) = self.slicer.next() else { return Ok(None) };
         let units = slice.first..slice.first + slice.units;
+        let trees = units.start as usize..units.end as usize;
         match kind {
             DESCENT => {
                 let (game, shape) = (&self.game, self.forest.shape.clone());
-                let trees = self.forest.par_trees().skip(slice.first as usize).take(units.len());
-                trees.for_each(|mut tree| reference::descend(game, &shape, &mut tree));
+                self.forest.for_some_trees(trees, |mut tree| reference::descend(game, &shape, &mut tree));
             }
             PLAYOUTS => self.play(units),
             _ => {
                 let (game, shape) = (&self.game, self.forest.shape.clone());
-                let trees = self.forest.par_trees().skip(slice.first as usize).take(units.len());
-                trees.for_each(|mut tree| reference::back_up(game, &shape, &mut tree));
+                self.forest.for_some_trees(trees, |mut tree| reference::back_up(game, &shape, &mut tree));
             }
         }
         self.slicer.ended(Instant::now());
@@ -286,15 +288,16 @@ impl<G: Game> Trees<G> {
         let end = before.partition_point(|&jobs| jobs < wanted.end).div_ceil(leaves);
         let within =
             |at: u32, leaf: usize| (at.clamp(before[leaf], before[leaf + 1]) - before[leaf]) as usize;
-        let views = self.forest.par_trees().skip(first).take(end.saturating_sub(first));
-        let plays: Vec<PlayView<'_>> = views.flat_map_iter(TreeView::into_plays).collect();
-        let jobs = plays.into_iter().flat_map(|view| {
+        let views = self.forest.trees().skip(first).take(end.saturating_sub(first));
+        let jobs = views.flat_map(TreeView::into_plays).flat_map(|view| {
             let (skipped, end) = (within(wanted.start, view.leaf), within(wanted.end, view.leaf));
             playout::jobs(game, &shape, view).take(end).skip(skipped)
         });
-        let jobs: Vec<_> = jobs.collect();
-        let play = |job: playout::Job<'_, G::State>| job.play(game, &shape);
-        let faults = jobs.into_par_iter().with_max_len(1).map(play).reduce(|| 0, |all, new| all | new);
+        let faults = AtomicU32::new(0);
+        in_tasks(jobs.collect(), 1..=1, &|job| {
+            faults.fetch_or(job.play(game, &shape), Ordering::Relaxed);
+        });
+        let faults = faults.into_inner();
         // A run with faults has no result, whichever tree has them. A rank may have no trees.
         self.forest.trees.iter_mut().take(1).for_each(|tree| tree.flags |= faults);
         self.forest.jobs = before;
@@ -304,9 +307,8 @@ impl<G: Game> Trees<G> {
     fn evaluate(&mut self, wanted: Range<u32>) {
         let (game, shape) = (&self.game, self.forest.shape.clone());
         let leaves = shape.config.leaf_batch;
-        let (first, end) = (wanted.start / leaves, wanted.end.div_ceil(leaves));
-        let trees = self.forest.par_trees().skip(first as usize).take((end - first) as usize);
-        trees.for_each(|mut tree| {
+        let trees = (wanted.start / leaves) as usize..wanted.end.div_ceil(leaves) as usize;
+        self.forest.for_some_trees(trees, |mut tree| {
             let within = |at: u32| {
                 (at.clamp(tree.index * leaves, (tree.index + 1) * leaves) - tree.index * leaves) as usize
             };

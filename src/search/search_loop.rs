@@ -52,6 +52,9 @@ pub struct Progress {
     pub of_time: Option<Duration>,
 }
 
+/// Called with the progress; breaks to end the search.
+pub(super) type OnProgress<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;
+
 /// Makes the steps of a budget, for `positions` positions: `start` is the start of the run, `kept` the totals of reused
 /// trees, and `finish` the time that the result will take.
 pub(super) async fn run_loop<G: Game>(
@@ -59,7 +62,7 @@ pub(super) async fn run_loop<G: Game>(
     ranks: &Ranks,
     (positions, budget, start): (usize, Budget, Instant),
     (kept, finish): (Reused, Finish),
-    progress: impl FnMut(Progress) -> ControlFlow<()>,
+    progress: OnProgress<'_>,
 ) -> Result<Costs> {
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
@@ -144,7 +147,7 @@ impl ProofChecks {
 }
 
 /// The state of a run.
-struct Run<'a, G: Game, P> {
+struct Run<'a, G: Game> {
     trees: &'a mut Trees<G>,
     ranks: &'a Ranks,
     /// Whether steps can be cut into slices.
@@ -156,7 +159,7 @@ struct Run<'a, G: Game, P> {
     start: Instant,
     deadline: Option<Instant>,
     finish: Finish,
-    progress: P,
+    progress: OnProgress<'a>,
     /// The pace of submissions, with a step as the unit.
     pace: Pace,
     proof_checks: ProofChecks,
@@ -168,7 +171,7 @@ struct Run<'a, G: Game, P> {
     decided: bool,
 }
 
-impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
+impl<G: Game> Run<'_, G> {
     async fn make_steps(&mut self) -> Result<()> {
         let mut cut = self.ranks.any(Ok(self.begins_cut()))?;
         while !self.is_decided().await? && self.ranks.least(Ok(self.next_steps(0)))? > 0 {

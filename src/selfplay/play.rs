@@ -12,11 +12,10 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     forest,
-    host::Instant,
+    host::{Instant, parallel::in_tasks},
     rules::{Game, Player, Position},
     search::{Budget, RootCounts, Search},
 };
-use rayon::prelude::*;
 use std::{ops::ControlFlow, time::Duration};
 
 /// The greatest loss of a run that is killed.
@@ -174,15 +173,14 @@ impl<G: Game> Run<G> {
     /// A move in each game; new games take the places of those that end.
     fn make_moves(&mut self, round: Round, found: &[RootCounts]) -> Result<()> {
         let (resolved, game) = (&self.resolved, &self.game);
-        let places = self.tables.par_iter_mut().zip(&mut self.positions).zip(&mut self.seen).zip(found);
-        let ended: Vec<_> = places
-            .map(|(((place, position), seen), found)| {
-                let Some(table) = place else { return Ok(None) };
-                seen.extend(round.is_full.then(|| (position.state().clone(), position.turn())));
-                let Some(end) = table.play(resolved, round, position, found)? else { return Ok(None) };
-                place.take().map(|table| Ended::new(resolved, position, (table, seen), end)).transpose()
-            })
-            .collect::<Result<_>>()?;
+        let places = self.tables.iter_mut().zip(&mut self.positions).zip(&mut self.seen).zip(found);
+        let ended = in_tasks(places.collect(), 1..=usize::MAX, &|(((place, position), seen), found)| {
+            let Some(table) = place else { return Ok(None) };
+            seen.extend(round.is_full.then(|| (position.state().clone(), position.turn())));
+            let Some(end) = table.play(resolved, round, position, found)? else { return Ok(None) };
+            place.take().map(|table| Ended::new(resolved, position, (table, seen), end)).transpose()
+        });
+        let ended = ended.into_iter().collect::<Result<Vec<_>>>()?;
         if let Some(error) = game.rules_error() {
             return Err(error);
         }

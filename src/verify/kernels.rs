@@ -27,7 +27,6 @@ use crate::{
     search::{Config, shape_of},
 };
 use bytemuck::{Pod, cast_slice_mut};
-use rayon::prelude::*;
 
 /// Steps made kernel by kernel, and steps made in one submission.
 const SINGLE: u32 = 2;
@@ -247,7 +246,7 @@ impl<G: Game> Rig<G> {
 
     fn each(&mut self, work: impl Fn(&G, &Shape, &mut TreeView<'_>) + Sync + Send) {
         let (game, shape) = (&self.game, self.host.shape.clone());
-        self.host.par_trees().for_each(|mut tree| work(game, &shape, &mut tree));
+        self.host.for_each_tree(|mut tree| work(game, &shape, &mut tree));
     }
 
     fn twin(&mut self, kernel: &str) {
