@@ -15,7 +15,7 @@ use mcts_wgpu::{
     },
     search::shape_of,
 };
-use rayon::{ThreadPoolBuilder, prelude::*};
+use rayon::ThreadPoolBuilder;
 use std::{hint::black_box, iter::successors, thread, time::Duration};
 
 const TREES: u32 = 64;
@@ -35,7 +35,7 @@ fn grown<G: Game>(game: &G, shape: &Shape, steps: u32) -> Forest {
         game.pack(&game.start(), &mut root[ROOT_HEADER as usize..]);
     }
     seed(&mut forest);
-    forest.par_trees().for_each(|mut tree| {
+    forest.for_each_tree(|mut tree| {
         reset(&mut tree);
         (0..steps).for_each(|_| step(game, shape, &mut tree));
     });
@@ -87,11 +87,11 @@ fn measure(criterion: &mut Criterion, name: &str, forest: &Forest, stages: &[Sta
     group.throughput(Throughput::Elements(u64::from(TREES)));
     for stage in stages {
         let mut ready = forest.clone();
-        ready.par_trees().for_each(|mut tree| (stage.before)(&mut tree));
+        ready.for_each_tree(|mut tree| (stage.before)(&mut tree));
         group.bench_function(stage.name, |bencher| {
             bencher.iter_batched_ref(
                 || ready.clone(),
-                |forest| forest.par_trees().for_each(|mut tree| (stage.run)(&mut tree)),
+                |forest| forest.for_each_tree(|mut tree| (stage.run)(&mut tree)),
                 BatchSize::LargeInput,
             )
         });
@@ -155,7 +155,7 @@ fn cores<G: Game>(criterion: &mut Criterion, game: G) {
         for cores in counts {
             let pool = ThreadPoolBuilder::new().num_threads(cores).build().expect("threads start");
             let steps = |forest: &mut Forest| {
-                forest.par_trees().for_each(|mut tree| {
+                forest.for_each_tree(|mut tree| {
                     (0..STEPS).for_each(|_| step(&game, &shape, &mut tree));
                 });
             };

@@ -6,7 +6,7 @@ use mcts_wgpu::internals::{
     device::Backend,
     gpu::shaders::{CREDIT, LEAVES},
 };
-use rayon::{ThreadPoolBuilder, prelude::*};
+use rayon::ThreadPoolBuilder;
 
 pub(super) const BASE: Setting =
     Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };
@@ -341,7 +341,7 @@ pub(super) fn check_withdraw<G: Game>(
     let after = device.get(&before);
     let shape = before.forest.shape.clone();
     let kept = &before.forest.trees;
-    expected.forest.par_trees().for_each(|mut tree| take_back(&shape, &mut tree, kept));
+    expected.forest.for_each_tree(|mut tree| take_back(&shape, &mut tree, kept));
     expected.forest.streams.clone_from(&before.forest.streams);
     assert!(expected.differences(&after).is_empty(), "{}: {steps} steps, {stages} stages", rig.name);
     assert_eq!(before.forest.trees, after.forest.trees);

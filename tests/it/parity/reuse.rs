@@ -73,8 +73,7 @@ fn assert_subtree(old: &Tree<'_>, root: u32, new: &Forest, index: usize) {
 
 /// Reuses every tree of a host's forest; the root records are those of the new root.
 pub(super) fn reuse_all(forest: &mut Forest, moves: &[u32]) {
-    use rayon::iter::ParallelIterator;
-    forest.par_trees().for_each(|mut tree| reuse(&mut tree, moves));
+    forest.for_each_tree(|mut tree| reuse(&mut tree, moves));
 }
 
 pub(super) fn assert_reused(old: &Forest, new: &Forest, moves: &[u32]) {

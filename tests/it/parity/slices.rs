@@ -268,7 +268,7 @@ fn words_of<'a>(snapshot: &'a Snapshot<Connect4>, name: &str) -> &'a [u32] {
 
 fn trees_of(snapshot: &mut Snapshot<Connect4>) -> Vec<mcts_wgpu::internals::reference::TreeView<'_>> {
     use rayon::prelude::*;
-    snapshot.forest.par_trees().collect()
+    snapshot.forest.trees().collect()
 }
 
 /// Headers, streams, and every node of every tree.

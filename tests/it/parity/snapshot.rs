@@ -8,7 +8,6 @@ use mcts_wgpu::internals::{
         reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, seed::seed, twin,
     },
 };
-use rayon::prelude::*;
 
 /// Content of words that nothing has written: not 0, so that "wrote 0" differs from "never wrote", and not `u32::MAX`,
 /// which stands for "no action".
@@ -107,7 +106,7 @@ impl<G: Game> Snapshot<G> {
 
     fn each_tree(&mut self, work: impl Fn(&Shape, &mut TreeView<'_>) + Sync + Send) {
         let shape = self.forest.shape.clone();
-        self.forest.par_trees().for_each(|mut tree| work(&shape, &mut tree));
+        self.forest.for_each_tree(|mut tree| work(&shape, &mut tree));
     }
 
     /// The twin counts the jobs; the workgroups that these take depend on the device's widths.

@@ -14,7 +14,6 @@ use mcts_wgpu::internals::{
     },
     rules::{Plies, SideBySide},
 };
-use rayon::prelude::*;
 
 /// Every instruction set of this machine.
 fn levels() -> Vec<Level> {
@@ -183,8 +182,8 @@ fn assert_same_trees<G: Game>(game: &G, variant: Variant, parts: u32) {
     let shape = Semantics::Stronger.of(shape);
     let mut forests = [(); 2].map(|()| planted(game, &shape));
     for _ in 0..40 {
-        forests[0].par_trees().for_each(|mut tree| reference::step(game, &shape, &mut tree));
-        forests[1].par_trees().for_each(|mut tree| step_one_by_one(game, &shape, &mut tree));
+        forests[0].for_each_tree(|mut tree| reference::step(game, &shape, &mut tree));
+        forests[1].for_each_tree(|mut tree| step_one_by_one(game, &shape, &mut tree));
         let [lanes, single] = &forests;
         assert!(lanes.streams == single.streams, "the streams of {} {}", game.name(), variant.name());
         assert_eq!(fingerprint(lanes), fingerprint(single), "{} {}", game.name(), variant.name());
@@ -200,7 +199,7 @@ fn planted<G: Game>(game: &G, shape: &Shape) -> Forest {
         game.pack(&game.start(), &mut record[ROOT_HEADER as usize..]);
     }
     seed(&mut forest);
-    forest.par_trees().for_each(|mut tree| reference::reset::reset(&mut tree));
+    forest.for_each_tree(|mut tree| reference::reset::reset(&mut tree));
     forest
 }
 

@@ -10,7 +10,6 @@ use mcts_wgpu::internals::{
     forest::layout::ROOT_HEADER,
     reference::{self, reset::reset, seed::seed},
 };
-use rayon::prelude::*;
 
 const VARIANTS: [Variant; 2] = [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY];
 
@@ -63,7 +62,7 @@ fn grown(position: &Position<Go>, variant: Variant, prunes: bool, steps: u32) ->
     forest.roots[0] = position.turn() as u32;
     game.pack(position.state(), &mut forest.roots[ROOT_HEADER as usize..]);
     seed(&mut forest);
-    forest.par_trees().for_each(|mut tree| {
+    forest.for_each_tree(|mut tree| {
         reset(&mut tree);
         (0..steps).for_each(|_| reference::step(game, &shape, &mut tree));
     });
