@@ -267,7 +267,6 @@ fn words_of<'a>(snapshot: &'a Snapshot<Connect4>, name: &str) -> &'a [u32] {
 }
 
 fn trees_of(snapshot: &mut Snapshot<Connect4>) -> Vec<mcts_wgpu::internals::reference::TreeView<'_>> {
-    use rayon::prelude::*;
     snapshot.forest.trees().collect()
 }
 
