@@ -492,7 +492,8 @@ pub(super) fn action_report<G: Game>(
         ucb: width.map(|width| q + width),
         prior,
         policy,
-        win_flag: ends == Some(mover.wins()),
+        // Children with a solved outcome end some plies later.
+        win_flag: ends == Some(mover.wins()) && node.proof.is_none_or(|proof| proof.plies == 0),
         proven: proof.map(|proof| ProvenValue::of(proof.outcome, mover)),
         proven_in: proof.map(|proof| proof.plies),
     }

@@ -78,6 +78,8 @@ fn end_games_of_connect4_are_proven_and_played_right() {
                 assert_eq!(action.proven, Some(proven(score)), "{variant} {report}");
                 let (found, exact) = (action.proven_in.expect("it is proven"), plies(position, score));
                 assert!(found >= exact && (found - exact) % 2 == 0, "{variant} {found} {exact} {report}");
+                let wins_at_once = action.proven == Some(ProvenValue::Win) && found == 1;
+                assert_eq!(action.win_flag, wins_at_once, "{variant} {report}");
             }
         }
     }
