@@ -300,7 +300,7 @@ impl Inner {
         Ok(inner)
     }
 
-    /// Keeps the first error that no call waits for, for [`Device::check`]: wgpu would panic.
+    /// Keeps the first error outside of error scopes for [`Device::check`]: by default wgpu panics.
     fn keep_failures(&self) {
         let Self { device, failure, .. } = self;
         let name = &self.opener.info.name;

@@ -28,11 +28,11 @@ pub struct ActionReport {
     pub name: String,
     /// Visits: playouts through it, and its [prior visits](Self::prior_visits).
     pub n: u64,
-    /// Visits that the game's prior counts as ([`Settings`](crate::Settings::prior_visits)), over the trees that have
-    /// the action: n less these are playouts.
+    /// The prior visits in n ([`Settings`](crate::Settings::prior_visits)), over the trees that have the action; the
+    /// rest of n are playouts.
     #[serde(default)]
     pub prior_visits: u64,
-    /// Of n, won by the player who takes it; a draw is half a win, where draws count.
+    /// Wins, among n, of the player who takes the action; a draw is half a win, where draws count.
     #[serde(serialize_with = "as_short")]
     pub n_wins: f64,
     /// n_wins / n; 0 where n = 0.
@@ -51,7 +51,7 @@ pub struct ActionReport {
     /// The outcome under best play for the player who takes it, if it is proven.
     #[serde(default)]
     pub proven: Option<ProvenValue>,
-    /// Plies to that end, including the action, on the best line that was found.
+    /// Plies to that outcome, including the action, on the best line that was found.
     #[serde(default)]
     pub proven_in: Option<u32>,
 }
@@ -254,7 +254,8 @@ pub struct Report {
     /// A hash of that network, 16 hexadecimal digits ([`Network::digest`](crate::Network::digest)).
     #[serde(default)]
     pub net_digest: Option<String>,
-    /// Are the trees the same on every engine? Not with an [evaluator](crate::net::Evaluator), whose values may differ.
+    /// Whether the trees are the same on every engine: not with an [evaluator](crate::net::Evaluator), whose values may
+    /// differ.
     #[serde(default = "yes")]
     pub exact: bool,
     /// The position that was searched.
@@ -270,7 +271,7 @@ pub struct Report {
     /// The outcome under best play for the player to move, if the root is proven.
     #[serde(default)]
     pub proven: Option<ProvenValue>,
-    /// Plies to that end on the best line that was found.
+    /// Plies to that outcome on the best line that was found.
     #[serde(default)]
     pub proven_in: Option<u32>,
     /// The best action: the shortest proven win, or the greatest by (win_flag, n, n_wins) among the actions that are
@@ -337,8 +338,8 @@ pub(crate) struct Outcomes {
 }
 
 impl Outcomes {
-    /// Are these the actions of the root's children, if it has any? They are, unless the game gives different results
-    /// each time.
+    /// Whether the root has no children, or children for exactly these actions. This is false only if the game gives
+    /// different results each time.
     pub fn has_actions(&self, actions: &[u32]) -> bool {
         let (_, sums) = self.sums.split_last().unwrap_or((&RootSum::default(), &[]));
         let found: Vec<_> =
@@ -371,7 +372,7 @@ impl Outcomes {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Costs {
     pub steps: u64,
-    /// Did the run end before the last step of its budget?
+    /// Whether the run ended before the last step of its budget.
     pub cut_short: bool,
     pub looping: Duration,
     pub reduce_over_trees: Duration,

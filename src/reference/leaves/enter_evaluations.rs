@@ -57,8 +57,8 @@ fn enter_priors(shape: &Shape, leaf: &mut TreeView<'_>) {
     children.zip(priors).for_each(|(child, prior)| leaf.stats[child].give_prior(prior));
 }
 
-/// Mixes noise into the priors of the root's children, whose logits are `lesses` below the greatest; or replaces them
-/// by the words of sequential halving (specification, "Exploration at the root").
+/// Mixes noise into the priors of the root's children, whose logits are less than the greatest by `lesses`; or replaces
+/// the priors by the words of sequential halving (specification, "Exploration at the root").
 fn give_noise(shape: &Shape, key: u32, links: &[Link], lesses: &[u32], priors: &mut [u32]) {
     let children = links.iter().zip(lesses).zip(&mut *priors);
     if shape.config.gumbel > 0 {
