@@ -95,11 +95,11 @@ macro_rules! settings {
             /// FILE [default: by game and sizes]
             ///
             /// random draws all candidates with equal probability. In Connect 4, tactical wins at once if it can, else
-            /// blocks a line, and else drops no disc below a cell in which a line can be made. In Go the policies
-            /// draw a point in proportion to the rating of its neighbours, pattern3x3 of all eight, m2 of the twelve
-            /// within Manhattan distance 2; tactical is pattern3x3 with higher ratings for moves that capture or save
-            /// stones or answer the last move. A FILE is a table of such ratings, as `mcts-wgpu learn-patterns` writes
-            /// it; a file with the name of a policy is given with its folder, such as ./m2.
+            /// blocks a line, and else avoids cells below one that completes a line. In Go, the probability of a point
+            /// is proportional to the rating of its neighbours: of all eight with pattern3x3, of the twelve within
+            /// Manhattan distance 2 with m2; tactical is pattern3x3 with higher ratings of captures, rescues and
+            /// replies to the last move. A FILE is a table of ratings, as `mcts-wgpu learn-patterns` writes it; give a
+            /// file with the name of a policy with its folder, such as ./m2.
             #[cfg_attr(feature = "cli", arg(long))]
             #[serde(skip_serializing_if = "Option::is_none")]
             pub policy: Option<String>,

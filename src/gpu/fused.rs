@@ -136,8 +136,8 @@ fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> 
     if !device.info().is_software() {
         return Some(FUSED_LEVELS);
     }
-    // Loop iterations of a lane: plies of its games and the loops inside them, scans along a path, tallies; with superko,
-    // its actions against all positions of a game.
+    // Loop iterations of a lane: plies of its games and the loops inside them, scans along a path, tallies; with
+    // superko, its actions against all positions of a game.
     let games = shape.config.playouts.div_ceil(widths.team);
     let plies = game.ply_iterations.saturating_mul(shape.path_capacity).saturating_mul(games);
     let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);
