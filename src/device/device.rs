@@ -311,7 +311,7 @@ impl Inner {
         device.on_uncaptured_error(Arc::new(move |error| {
             let error = match error {
                 wgpu::Error::OutOfMemory { .. } => {
-                    Error::out_of_memory(format!("{adapter} ran out of memory: give the search less"))
+                    Error::out_of_memory(format!("{adapter} ran out of memory: give the search less memory"))
                 }
                 other => Error::device_lost(format!("{adapter} refused an operation: {other}")),
             };

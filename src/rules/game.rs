@@ -219,7 +219,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Takes the action at place `ordinal` of the list, passes the turn, and returns the outcome.
     fn take_action_playout(&self, playout: &mut Self::Playout, ordinal: u32) -> Option<Outcome>;
 
-    /// Tells a visitor how playouts are played on a CPU: one by one by default, or side by side.
+    /// Calls a visitor for playouts on a CPU: by default its function for playouts that are played one by one.
     #[doc(hidden)]
     fn playouts_by<V: SideBySide<Self::State>>(&self, visitor: V) -> V::Output {
         visitor.one_by_one()

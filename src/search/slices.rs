@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    /// Before a device has shown what work takes, slices grow slowly.
+    /// Slices grow slowly while their measured work takes no time.
     #[test]
     fn work_that_follows_none_is_met_with_small_slices() {
         let cost = |slice: Slice| if slice.first < 50 { 1e-6 } else { 1e-3 * f64::from(slice.units) };

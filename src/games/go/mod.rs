@@ -114,7 +114,7 @@ impl Go {
         Self::rectangular(size, size, komi)
     }
 
-    /// Go on so many rows and columns with the [default](Self::default_max_moves) limit on moves.
+    /// Go on `rows` x `columns` with the [default](Self::default_max_moves) limit on moves.
     ///
     /// # Errors
     /// Bad input where `rows` or `columns` is not 1 to 19, or `komi` not a multiple of 0.5 from -1000 to 1000.
