@@ -156,7 +156,7 @@ impl Trees {
         let is_fused = self.shares.iter().all(|share| share.program.schedule() == Schedule::Fused);
         let schedule = if is_fused { StepSchedule::Fused } else { StepSchedule::Staged };
         let mut info = engine::device_info(devices, schedule);
-        info.adapters.iter_mut().zip(&self.shares).for_each(|(told, share)| told.left_out = share.left_out());
+        info.adapters.iter_mut().zip(&self.shares).for_each(|(info, share)| info.left_out = share.left_out());
         info
     }
 

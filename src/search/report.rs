@@ -431,9 +431,9 @@ pub(crate) fn report<G: Game>(
     }
 }
 
-/// The proof of the root, of which the trees have `actions` actions, from the proofs of these over all trees, or else
-/// from a tree that has proven the root: of a draw, some actions may be half proven only. If legal actions were left
-/// out, the others prove neither a loss nor a draw.
+/// The proof of the root, from the proofs of its `actions` actions over all trees, or else from a tree that has proven
+/// the root: a draw may be proven while some actions are only half proven. If legal actions were left out, the others
+/// prove neither a loss nor a draw.
 pub(super) fn root_proof(mover: Player, sums: &[RootSum], actions: usize, left_out: bool) -> Option<Proof> {
     let of_actions = &sums[..actions];
     let best = of_actions
@@ -472,7 +472,7 @@ pub(super) fn action_report<G: Game>(
     let (n, points) = node.stats.counts();
     let n_wins = points as f64 / f64::from(shape.win_points());
     let q = if n == 0 { 0.0 } else { n_wins / n as f64 };
-    // Of a node that has children, these bits are their number.
+    // In a node with children, these bits have the outcome of its proof.
     let ends = Outcome::from_code(node.link.outcome()).filter(|_| node.link.count() == 0);
     let prior_visits = if ends.is_none() { node.trees * u64::from(shape.config.prior_visits) } else { 0 };
     let proof = node.proof.map(Proof::after_a_ply);

@@ -67,11 +67,11 @@ impl Connect4 {
         }
         // In the end, the mover has to drop a disc below a winning cell of the opponent.
         let traps = (0..self.columns).map(|column| (column, open & theirs >> 1 & self.column_mask(column)));
-        let mut sprung = traps.filter(|&(column, trap)| {
+        let mut deciding = traps.filter(|&(column, trap)| {
             let reached = lower & !self.column_mask(column) | trap;
             trap != 0 && odd & !trap == 0 && !self.has_line(mover | reached)
         });
-        sprung.next().map(|(column, _)| {
+        deciding.next().map(|(column, _)| {
             let elsewhere = empty & !self.column_mask(column);
             (player.opponent().wins(), elsewhere.count_ones() + 2)
         })
