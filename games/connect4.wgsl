@@ -145,8 +145,7 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     (*state)[1] = sum.y;
 }
 
-// 4: makes a line. 3: prevents a line of the opponent. 1: the opponent's next disc on top of it makes a line. 2:
-// others.
+// 4: makes a line. 3: blocks a line of the opponent. 1: lets the opponent make a line on top of it. 2: the rest.
 fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let key = connect4_key(state);
     let filled = connect4_filled(key);
@@ -275,7 +274,7 @@ fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 {
         }
         let theirs = connect4_completions(other);
         let threats = theirs & open;
-        // Without a threat, a disc must not let the opponent's fill the cell above it.
+        // Without a threat, a disc must not be below a winning cell of the opponent.
         let safe = select(open & ~connect4_down(theirs, 1u), threats, connect4_any(threats));
         if !connect4_any(safe) || !connect4_is_single(threats) {
             return connect4_foreseen(wins(1u - player), plies + 2u);
@@ -292,7 +291,7 @@ fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 {
     return ONGOING;
 }
 
-// The outcome if the mover has no forced move, and the opponent completes lines in the cells `theirs`.
+// The outcome if the mover has no forced move, and the opponent would complete lines in the cells `theirs`.
 fn connect4_settled(mover: vec2<u32>, other: vec2<u32>, open: vec2<u32>, theirs: vec2<u32>, player: u32) -> u32 {
     let empty = CONNECT4_CELLS & ~(mover | other);
     let upper = empty & CONNECT4_UPPER;
@@ -312,7 +311,7 @@ fn connect4_settled(mover: vec2<u32>, other: vec2<u32>, open: vec2<u32>, theirs:
             return connect4_foreseen(DRAW, plies);
         }
     }
-    // Columns in which the mover will be the first to have to drop a disc below a winning cell of the opponent.
+    // Columns in which, in the end, the mover has to drop a disc below a winning cell of the opponent.
     let traps = open & connect4_down(theirs, 1u);
     if connect4_any(traps) {
         for (var column = 0u; column < CONNECT4_COLUMNS; column++) {
@@ -513,7 +512,8 @@ fn connect4_or_else(first: vec2<u32>, second: vec2<u32>) -> vec2<u32> {
 fn connect4_candidates(chances: Connect4Chances) -> vec2<u32> {
     let mine = chances.mine;
     let safe = chances.open & ~connect4_down(chances.theirs, 1u);
-    // The opponent has to fill the lower of two winning cells, one above the other, and so opens the upper one.
+    // Of two winning cells, one on top of the other, the opponent has to fill the lower one, which makes the upper one
+    // playable.
     let double = safe & connect4_down(mine & connect4_down(mine, 1u), 1u);
     let saved = safe & ~connect4_down(mine, 1u);
     // From the last choice to the first.

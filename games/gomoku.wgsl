@@ -69,7 +69,7 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     }
 }
 
-// 4: makes five. 3: stops a five of the opponent. 2: threatens two fives, of which the opponent can stop one. 1: any
+// 4: makes five. 3: blocks a five of the opponent. 2: threatens two fives, of which the opponent can block one. 1: any
 // other cell with a stone at distance 1 or 2 on a line. 0: the rest.
 fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let row = action / GOMOKU_COLUMNS;

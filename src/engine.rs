@@ -71,7 +71,7 @@ pub struct AdapterShare {
     pub driver: String,
     /// Its trees, over all positions of a batch; `None` where the work has no trees.
     pub trees: Option<u32>,
-    /// Extras that its kernels left out, since its driver refused others.
+    /// Extras that its kernels left out, since its driver refused kernels with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<Extra>,
 }
@@ -131,7 +131,7 @@ impl Engine {
     }
 
     /// This rank's part of an engine over many ranks, which share the trees of a search, or the games of rollouts; all
-    /// get the report of one machine with all the trees. Each rank brings an engine of its own.
+    /// get the report of one machine with all the trees. Each rank has an engine of its own.
     #[must_use]
     pub fn over(self, ranks: &Ranks) -> Self {
         Self { ranks: ranks.clone(), ..self }
@@ -144,7 +144,7 @@ impl Engine {
         Self { devices: self.devices.map(checked), ..self }
     }
 
-    /// The same engine, whose searches evaluate their leaves by a network; by playouts for `None`.
+    /// The same engine, whose searches evaluate their leaves by this network, or by playouts for `None`.
     #[must_use]
     pub fn with_network(self, network: Option<Arc<Network>>) -> Self {
         Self { network, evaluator: None, ..self }
@@ -198,8 +198,8 @@ impl Engine {
         Ok(Self { notices, ..Self::devices_of(devices) })
     }
 
-    /// For people: adapters that could not be opened; and, once it is known, extras that kernels leave out because a
-    /// driver has refused others.
+    /// Texts for people: adapters that could not be opened, and extras that kernels left out since a driver refused
+    /// kernels with them.
     pub fn notices(&self) -> Vec<String> {
         let mut all = self.notices.clone();
         for notice in self.devices().unwrap_or_default().iter().flat_map(Device::notices) {
@@ -211,7 +211,7 @@ impl Engine {
     }
 
     /// An engine of opened devices, which share the trees. The result is that of one device with all the trees, as long
-    /// as they have room there. The same adapter may be opened more than once.
+    /// as no tree is full. The same adapter may be opened more than once.
     pub fn devices_of(devices: Vec<Device>) -> Self {
         Self { devices: (!devices.is_empty()).then_some(devices), ..Self::cpu() }
     }

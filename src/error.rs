@@ -1,4 +1,4 @@
-//! One opaque error for the whole crate: every message names the fault and its remedy.
+//! The error type of the crate: every message names the fault and its remedy.
 
 use std::{fmt::Display, sync::Arc};
 

@@ -48,7 +48,7 @@
 //! - [`net`]: integer networks that evaluate positions, with the same bits everywhere.
 //! - [`patterns`]: ratings of Go moves by their neighbours, learnt from game records.
 //! - [`documentation`]: the specification of a search, to the last bit; architecture, performance, portability,
-//!   glossary, games, players and matches.
+//!   glossary, games, players and matches, networks, clusters.
 //!
 //! Features: `cli` (default) is the program, `patterns` the learning of Go patterns. Off by default are `mpi`
 //! (clusters), `static-dxc` (Microsoft's shader compiler DXC, built in, for Direct3D 12) and `web` (the entry point of

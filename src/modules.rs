@@ -208,7 +208,7 @@ fn by_subgroups(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> Resul
     Ok((widths.subgroup > 0).then_some(module))
 }
 
-/// The modules of searches by networks, and of the networks.
+/// The modules of searches with networks, and of the networks.
 fn of_networks<'a, G: Game>(
     game: &G,
     config: &Config,

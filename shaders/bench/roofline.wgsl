@@ -1,5 +1,5 @@
-// The roofline of a device: integer operations, products of bytes, memory, and the latency of dispatches. `mcts-wgpu
-// bench` sets these figures beside those of searches. No search uses this file.
+// The roofline of a device: integer operations, products of bytes, memory, and the latency of dispatches, for
+// `mcts-wgpu bench`. No search uses this file.
 //
 // One invocation = four chains of operations; of roof_memory, every n-th value; of roof_dispatch, the whole work.
 // Reads roof_params, roof_in; writes roof_out.

@@ -41,7 +41,7 @@ fn final_outcome(outcome: u32, plies: u32) -> u32 {
 }
 
 // The faults of this invocation, called at its end. Some software adapters limit the iterations of all loops of an
-// invocation together, and report nothing; beyond the limit every loop ends after its first iteration. So one more
+// invocation together, and report no error; beyond the limit every loop ends after its first iteration. So one more
 // loop, of two iterations, shows whether the loops before it ran to their ends. `some` is a number from a buffer, at
 // least 1, so that no compiler can remove the loop. An adapter that reads it as 0 misreads memory.
 fn found_faults(some: u32) -> u32 {

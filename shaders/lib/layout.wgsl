@@ -10,7 +10,7 @@ const COUNT_BITS: u32 = 10u;
 const OUTCOME_SHIFT: u32 = 20u;
 const BEST_SHIFT: u32 = 22u;
 const BEST_BITS: u32 = 9u;
-// Legal actions have no children here, as others are more urgent.
+// Some legal actions have no children, since others are more urgent.
 const LEFT_OUT: u32 = 0x80000000u;
 
 // Flags of a tree; the bits above are faults (faults.wgsl).
@@ -23,7 +23,7 @@ const TREE_ENDED: u32 = 512u;
 
 // Of a leaf, where a step has several: an earlier leaf of the step is the same node.
 const TREE_FOLLOWS: u32 = 1024u;
-// Within a step that has several leaves: the visits of its selections are counted, and its playouts not backed up.
+// Within a step that has several leaves: the visits of its selections are counted, its playouts not yet backed up.
 const TREE_UNDER_WAY: u32 = 2048u;
 
 // In the high word of a node's n: the node is proven; the plies to its outcome are in the bits below.

@@ -2,9 +2,9 @@
 //
 //     q + C P sqrt(N) / (1 + n),   q = n_wins / n, or, where n = 0, the value of the parent less FPU_REDUCTION,
 //
-// in units of 1/65536 and whole numbers, every step of which is part of the specification ("Networks"). An estimate is
-// the score itself, a whole number below 2^24, which is exact in float32, so that children have equal bounds where
-// their estimates are equal.
+// in integers, in units of 1/65536; every operation is part of the specification ("Searches with networks"). An
+// estimate is the score itself, an integer below 2^24, which is exact in float32, so that children have equal bounds
+// where their estimates are equal.
 //
 // The prior P, in units of 1/65536, is in the bits above n, and the network's value of a node above its n_wins
 // (layout.wgsl). The composing side defines fn ucb_c_bits() -> u32: C^2 in units of 1/65536.
@@ -15,7 +15,7 @@ alias UcbParent = vec2<u32>;
 alias UcbLogarithm = u32;
 
 const UCB_UNVISITED = 1e38;
-// First-play urgency: an unvisited move counts as this much worse than its position.
+// First-play urgency: the q of an unvisited move is the value of its parent less this.
 const FPU_REDUCTION: u32 = 8192u;
 const HALVING: u32 = 0x80000000u;
 const MOST_EXPLORATION: u32 = (1u << 23u) - 1u;

@@ -2,7 +2,7 @@
 //
 //     float32( fma( sqrt( ln(N) / n ), C, n_wins / float64(float32(n)) ) ),   + infinity where n = 0,
 //
-// everything inside in float64, every operation correctly rounded. WGSL has no float64, so that integers compute it.
+// everything inside in float64, every operation correctly rounded. WGSL has no float64: it is computed in integers.
 // Floats serve as estimates only: of quotient digits, which are then corrected exactly, and of whole bounds, which
 // decide only where their error bound allows it. The float operations used may each be off by as much as WGSL allows: u
 // = 2^-23 of the value for +, *, and conversions (rounding in either direction), 2 u for inverseSqrt, 2.5 u for /, 4.5

@@ -327,7 +327,8 @@ fn worker_next_move() -> u32 {
         return worker_glance();
     }
     let killer = killers[ply];
-    // Where all moves have to be tried, workers of one subtree begin with different ones, and meet in the table.
+    // Where all moves have to be tried, workers of one subtree begin with different ones, and share results in the
+    // table.
     let shift = (ply & 1u) * (copy * ORDER_LENGTH / params.copies);
     var next = stack_next[ply] & EXHAUSTED;
     var found = NO_MOVE;

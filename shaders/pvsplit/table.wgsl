@@ -6,7 +6,7 @@
 //
 // Writes of workers are not ordered. An entry has two words of data and, in the other two, the 64 bits of its key,
 // combined with a hash of the data: an entry that two workers have written in part, or that was read too early, does
-// not fit its key, and is ignored.
+// not match its key, and is ignored.
 
 // The second word of an entry's data: its best move, the kind of its value, whether a line was cut off, the plies below
 // it, and the number of the search.

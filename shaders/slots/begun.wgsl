@@ -1,5 +1,4 @@
-// The common start of a workgroup's playouts from one position: copying it takes a fraction of the time of computing it
-// again.
+// The common start of a workgroup's playouts from one position: a copy takes a fraction of the time of the computation.
 
 var<workgroup> sh_begun: Playout;
 var<workgroup> sh_begun_words: array<vec4<u32>, max((PLAYOUT_WORDS + 3u) / 4u, 1u)>;

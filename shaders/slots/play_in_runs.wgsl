@@ -28,8 +28,8 @@ fn play_games(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u3
 }
 
 // Plays the games of a workgroup, numbered from `first`. A lane whose game is over waits for the end of a run, not for
-// the longest game of its neighbours. It claims its next game, and reads that game's stream, when the game before
-// begins, so that it never waits for either.
+// the longest game of its neighbours. It claims the next game, and reads the stream of that game, when a game begins,
+// so that it does not wait for these loads later.
 fn play_several_games(node: PlayedNode, first: u32, lane: u32) -> u32 {
     let base = node.stream + first;
     var points = 0u;

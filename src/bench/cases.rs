@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The version of the set of cases. It rises when a line of `fingerprints.json` changes: figures of different versions
-/// may be those of different work.
+/// may be of different work.
 pub const CASE_SET: u32 = 2;
 
 /// A game with its board.
@@ -164,7 +164,7 @@ impl Case {
         self
     }
 
-    /// A search by a network of 6 blocks of 64 channels.
+    /// A search with a network of 6 blocks of 64 channels.
     fn network(game: BenchGame, positions: u32, leaf_batch: u32) -> Self {
         let (blocks, channels) = (6, 64);
         let name = match positions {

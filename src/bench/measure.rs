@@ -99,7 +99,7 @@ impl<'a> Bench<'a> {
             }
         }
         let Some(figures) = self.figures(task, tick).await? else { return Ok(Ended::Interrupted) };
-        // The rate of default searches, with few playouts a step, does not predict that of steps of many.
+        // The rate of default searches, with few playouts a step, does not predict the rate of large steps.
         if let (Work::Search { .. }, Some(rate)) = (work, figures.playouts_per_second) {
             self.note_rate(work, rate.max);
         }

@@ -1,4 +1,4 @@
-//! The origin of figures besides the adapter: system, processor, versions; without names of users and hosts, and
+//! The provenance of figures besides the adapter: system, processor, versions; without names of users and hosts, and
 //! without paths.
 
 use serde::{Deserialize, Serialize};

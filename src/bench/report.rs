@@ -366,7 +366,7 @@ impl Machine {
 /// measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Headlines {
-    /// Leaves per second of default searches by playouts: the geometric mean over Connect 4, Gomoku, Othello and Go
+    /// Leaves per second of default searches with playouts: the geometric mean over Connect 4, Gomoku, Othello and Go
     /// 9x9.
     pub leaves_per_second: Option<f64>,
     /// Random games per second, without a tree: the geometric mean over these games.

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// Playouts per node: they determine the number of streams of a tree.
 const PLAYOUTS: u32 = 128;
-/// One in so many streams is seeded to predict the time of all.
+/// One of `TRIAL` streams is seeded to predict the time of all.
 const TRIAL: u32 = 50;
 /// Chunks of trees, so that each fits the smallest binding, 128 MiB.
 const CHUNKS: u32 = 4;

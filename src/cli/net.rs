@@ -71,7 +71,7 @@ struct InfoArguments {
     json: bool,
 }
 
-/// Evaluate positions by a network, on the CPU; every engine has the same outputs
+/// Evaluate positions with a network, on the CPU; every engine has the same outputs
 ///
 /// Reads the tensor planes (U8, 0 or 1; [n, planes, rows, columns], or [n, planes * rows * columns] with a dense trunk)
 /// of a file of safetensors. Writes the tensor outputs (I32, [n, actions + 3]): for each position the logits of all

@@ -48,8 +48,8 @@ pub struct EngineOptions {
     /// Check for faults of kernels and drivers; slower, with the same results
     ///
     /// The memory of the adapter is filled with a pattern, so that reads of unwritten memory change the results; guard
-    /// words after each buffer are compared at the end of a run; and built-in games run with run-time checks, which
-    /// they otherwise do without (--checked=memory omits these). There are no such checks on the CPU engine.
+    /// words after each buffer are compared at the end of a run; and built-in games run with run-time checks, which are
+    /// otherwise off (--checked=memory leaves them off). There are no such checks on the CPU engine.
     #[arg(long, value_name = "CHECKS", num_args = 0..=1, require_equals = true, default_missing_value = "all",
         value_parser = checks, hide_short_help = true)]
     checked: Option<Checks>,
@@ -75,7 +75,7 @@ pub fn print_notices() {
     }
 }
 
-/// Prints the last notices, and closes the devices before the program ends.
+/// Prints the remaining notices, and closes the devices before the program ends.
 pub fn close_engines() {
     print_notices();
     OPENED.lock().unwrap_or_else(PoisonError::into_inner).clear();

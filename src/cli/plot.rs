@@ -229,7 +229,7 @@ impl Found {
             title: format!("{}: scores against {}", self.described(), players[opponent].name),
             note: format!(
                 "{} per cell. Below the score: playouts / steps per move, mean / greatest depth.",
-                told_games(&games)
+                games_text(&games)
             ),
             panels: panels.map(panel).collect(),
             playouts,
@@ -373,7 +373,7 @@ fn invalid(what: String) -> crate::error::Error {
 }
 
 /// `2 games`, `1 to 4 games`.
-fn told_games(games: &BTreeSet<u64>) -> String {
+fn games_text(games: &BTreeSet<u64>) -> String {
     match (games.first(), games.last()) {
         (Some(1), Some(1)) => "1 game".into(),
         (Some(low), Some(high)) if low < high => format!("{low} to {high} games"),

@@ -32,7 +32,7 @@ const SIZE: u32 = 19;
 /// before the depth, the position is solved: the search ends, and the score is exact. Without --depth, the search
 /// deepens until --time, or until the end of the game.
 ///
-/// go: sum over the mover's stones of their liberties, minus that of the opponent's; at the end of the game 1,000 times
+/// go: the sum of the liberties of the mover's stones, minus that of the opponent's; at the end of the game 1,000 times
 /// the difference in area (without komi). A player passes only if there is no other move. The default position has a
 /// black stone at the centre, and White to move.
 ///

@@ -88,7 +88,7 @@ mod job {
     const TOLD: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK"];
     /// If all ranks have the same error, the first one prints it and ends the others within this time.
     const FIRST_TELLS: Duration = Duration::from_millis(500);
-    /// A rank that has failed ends the others within this time.
+    /// The time until a rank that has failed ends the others.
     const PATIENCE: Duration = Duration::from_secs(5);
 
     pub fn run(work: impl FnOnce() -> Result<()> + Send) -> Result<()> {

@@ -23,9 +23,9 @@ use std::{fmt::Write, path::PathBuf};
 /// settings and the options only: they are the same on every adapter, and after any interruptions. The same command
 /// continues an interrupted run.
 ///
-/// Searches by playouts have the default settings of the CPU engine, and one leaf per step. Full rounds have --steps
-/// steps, the others a quarter; training data are the positions of full rounds. In full rounds, networks search with a
-/// --root-noise of 0.25, unless --gumbel is given.
+/// Searches with playouts have the default settings of the CPU engine, and one leaf per step. Full rounds have --steps
+/// steps, the others a quarter; training data are the positions of full rounds. In full rounds, searches with networks
+/// have a --root-noise of 0.25, unless --gumbel is given.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {

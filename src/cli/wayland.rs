@@ -1,8 +1,8 @@
 //! Suppresses a message of libwayland about a missing display.
 //!
-//! Mesa's device-select layer looks for a Wayland display in every program whose Vulkan instance supports one, as
-//! wgpu's do. If XDG_RUNTIME_DIR is not set, as on servers, libwayland writes an error each time, which is irrelevant
-//! to a program without windows.
+//! Mesa's device-select layer searches for a Wayland display in every program whose Vulkan instance supports one, as
+//! wgpu's instances do. If XDG_RUNTIME_DIR is not set, as on servers, libwayland writes an error each time, which is
+//! irrelevant to a program without windows.
 
 /// Lists adapters without that message. Other messages of drivers are passed on.
 #[cfg(target_os = "linux")]

@@ -300,7 +300,7 @@ impl Inner {
         Ok(inner)
     }
 
-    /// Keeps the first error that no call waits for, for [`Device::check`]: wgpu would panic.
+    /// Keeps the first error outside of error scopes for [`Device::check`]: by default wgpu panics.
     fn keep_failures(&self) {
         let Self { device, failure, .. } = self;
         let name = &self.opener.info.name;
@@ -311,7 +311,7 @@ impl Inner {
         device.on_uncaptured_error(Arc::new(move |error| {
             let error = match error {
                 wgpu::Error::OutOfMemory { .. } => {
-                    Error::out_of_memory(format!("{adapter} ran out of memory: give the search less"))
+                    Error::out_of_memory(format!("{adapter} ran out of memory: give the search less memory"))
                 }
                 other => Error::device_lost(format!("{adapter} refused an operation: {other}")),
             };

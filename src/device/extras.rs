@@ -1,5 +1,5 @@
-//! Fallbacks of kernels: a driver that refuses kernels gets the next plainer ones, with one extra less; the last ones
-//! use only what WebGPU has everywhere.
+//! Fallbacks of kernels: if a driver refuses kernels, plainer ones replace them, with one extra less; the plainest use
+//! features of WebGPU's core only.
 
 use crate::names::named;
 

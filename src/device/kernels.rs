@@ -395,8 +395,8 @@ mod tests {
         }
     }
 
-    /// Mesa links no uniform block of more than 64 KiB. wgpu does not know this limit, and reports it as it reports
-    /// compilers that fail through Metal and Direct3D 12: by an error of another kind than that of an invalid module.
+    /// Mesa links no uniform block of more than 64 KiB. wgpu does not check this limit, and reports the failure as it
+    /// reports failures of the compilers of Metal and Direct3D 12: by another kind of error than for an invalid module.
     #[test]
     fn what_a_driver_really_refuses_is_no_loss() {
         let text = format!(

@@ -40,8 +40,8 @@ pub struct Loads {
     pub first: Load,
     /// A step of at most this work is not cut before it has been measured to take long.
     pub short: Load,
-    /// The greatest work of a submission, whatever was measured: finished games and trees take no time, but the work
-    /// after them may take long.
+    /// The greatest work of a submission, independent of measurements: finished games and trees take no time, so that
+    /// the next submission may take much longer than the last one.
     pub most: Load,
 }
 

@@ -14,8 +14,8 @@ pub(super) fn origin(device: &Device, composed: &Composed) -> Origin {
     if device.checks() == Some(Checks::All) { Origin::Foreign } else { composed.origin() }
 }
 
-/// Creates a module: one that is wholly the crate's own without index and loop checks, one with the rules of a game
-/// file without loop checks, and any other with all checks.
+/// Creates a module. A module of the crate's own files has neither index checks nor loop checks, one with the rules of
+/// a game file has no loop checks, and any other has all checks.
 ///
 /// The origin of a module follows from its sources, each of which has an origin that no user can change
 /// ([`Source`](super::compose::Source)): files of the crate, and the rules and sizes of games for which the crate

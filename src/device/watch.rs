@@ -133,7 +133,7 @@ fn patch(device: &Device) -> wgpu::Buffer {
 
 fn overwritten(adapter: &str, name: &str, at: usize, word: u32) -> Error {
     Error::overwritten(format!(
-        "{adapter} has written behind the end of the buffer `{name}`: word {at} there is {word:#010x} instead of \
+        "{adapter} has written beyond the end of the buffer `{name}`: word {at} there is {word:#010x} instead of \
          {POISON:#010x}; the results of the run are invalid; please report it with the output of `mcts-wgpu verify`"
     ))
 }

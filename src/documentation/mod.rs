@@ -1,4 +1,4 @@
-//! Manuals: how to use the crate, what it computes, how it is built.
+//! Manuals: the use, the results and the design of the crate.
 //!
 //! | page | subject |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Random numbers of the root's children in searches by a network, in whole numbers: the twin of
+//! Random numbers of the root's children in searches with a network, in integers: the twin of
 //! `shaders/search/net/root_noise.wgsl` (specification, "Exploration at the root").
 //!
 //! Each child has an exponential random number E, a function of a key and its action. Minus the logarithm of E is a

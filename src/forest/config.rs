@@ -15,11 +15,11 @@ pub const MAX_TREES: u32 = 1 << 16;
 pub const MAX_PLAYOUTS: u32 = 512;
 /// Greatest number of leaves of a step in a tree: workgroup memory holds a few words of each.
 pub const MAX_LEAF_BATCH: u32 = 256;
-/// Greatest number of visits that a prior counts as.
+/// Greatest number of prior visits.
 pub const MAX_PRIOR_VISITS: u32 = 4096;
-/// Greatest number of playouts that a rapid action value counts as.
+/// Greatest weight of a rapid action value, in playouts.
 pub const MAX_RAVE: u32 = 1 << 14;
-/// Greatest number of moves that a root considers by Gumbel: 8 bits.
+/// Greatest number of moves that a root considers with Gumbel variables: 8 bits.
 const MAX_GUMBEL: u32 = 255;
 /// Greatest limit of memory, in GiB.
 const MAX_MEMORY: f64 = 4096.0;
@@ -78,9 +78,9 @@ macro_rules! settings {
             ///
             /// By default Connect 4 (6 x 7), Gomoku (15 x 15), Othello and Go (9 x 9, komi 5.5 to 9.5) have networks
             /// on one GPU and on the CPU engine, unless --variant, --trees, --playouts, --prior-visits, --rave,
-            /// --policy or --schedule fused is given. A step selects a leaf batch of nodes, evaluates them side by
-            /// side, and chooses by PUCT, with C as its constant; a leaf counts as one playout (specification,
-            /// "Networks"). The variant is OCP, and there are no playouts, prior visits and rapid action values.
+            /// --policy or --schedule fused is given. A step selects a leaf batch by PUCT, with the constant C, and
+            /// evaluates the leaves side by side; each counts as one playout (specification, "Searches with
+            /// networks"). The variant is OCP, without playouts, prior visits or rapid action values.
             #[cfg_attr(feature = "cli", arg(long, value_name = "FILE|NAME"))]
             #[serde(skip_serializing_if = "Option::is_none")]
             pub net: Option<String>,
@@ -91,15 +91,15 @@ macro_rules! settings {
             #[cfg_attr(feature = "cli", arg(long, value_name = "KERNEL"))]
             #[serde(skip_serializing_if = "Option::is_none")]
             pub net_kernel: Option<NetKernel>,
-            /// The policy that playouts draw their moves by: random, (connect4, go) tactical, (go) pattern3x3 or m2, or
-            /// a FILE [default: by game and sizes]
+            /// The policy by which playouts draw moves: random, (connect4, go) tactical, (go) pattern3x3 or m2, or a
+            /// FILE [default: by game and sizes]
             ///
-            /// random draws all candidates with equal probability. In Connect 4, tactical wins at once where it can,
-            /// else stops a line, and else drops no disc below a cell in which a line can be made. In Go the policies
-            /// draw a point in proportion to the rating of its neighbours, pattern3x3 of all eight, m2 of the twelve
-            /// within Manhattan distance 2; tactical is pattern3x3 with higher ratings for moves that capture or save
-            /// stones or answer the last move. A FILE is a table of such ratings, as `mcts-wgpu learn-patterns` writes
-            /// it; a file with the name of a policy is given with its folder, such as ./m2.
+            /// random draws all candidates with equal probability. In Connect 4, tactical wins at once if it can, else
+            /// blocks a line, and else avoids cells below one that completes a line. In Go, the probability of a point
+            /// is proportional to the rating of its neighbours: of all eight with pattern3x3, of the twelve within
+            /// Manhattan distance 2 with m2; tactical is pattern3x3 with higher ratings of captures, rescues and
+            /// replies to the last move. A FILE is a table of ratings, as `mcts-wgpu learn-patterns` writes it; give a
+            /// file with the name of a policy with its folder, such as ./m2.
             #[cfg_attr(feature = "cli", arg(long))]
             #[serde(skip_serializing_if = "Option::is_none")]
             pub policy: Option<String>,
@@ -204,7 +204,7 @@ settings! {
         /// Leaf batch: leaves that a step selects and plays out in each tree, 1 to 256 [default: by game and engine]
         ///
         /// They are selected one after another and played out side by side, so that one tree keeps a whole GPU busy
-        /// (tree parallelization). A selection counts the playouts of those before it as visits that win nothing
+        /// (tree parallelization). A selection counts the pending playouts of earlier ones as visits without wins
         /// (virtual loss; specification, "Several leaves a step").
         leaf_batch: u32 = 1, WHOLE, also "leaves", clap(value_name = "K");
         /// C, the constant of UCB1: 0, or 2^-20 to 2^20 [default: by game]
@@ -213,39 +213,40 @@ settings! {
         draw_value: DrawValue = DrawValue::Half, "give half (a draw is half a win) or none", also "draws";
         /// Prove wins, draws and losses (MCTS-Solver) [default: true]
         ///
-        /// Nodes whose outcome under best play is certain are proven: they carry it, no selection enters them, and a
-        /// search ends once its root is proven. There are half proofs, too (specification, "Proofs").
+        /// A node is proven if its outcome under best play is certain. No selection enters proven nodes, and a search
+        /// ends once its root is proven. There are half proofs, too (specification, "Proofs").
         solver: bool = true, FLAG, also "proofs",
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
-        /// Leave moves out of the trees that need no search: true or false [default: true]
+        /// Leave moves that need no search out of the trees: true or false [default: true]
         ///
         /// In Go moves into an own one-point eye; in Connect 4 and Gomoku all moves that neither win at once nor reply
         /// to a threat, where there is such a move (decisive and anti-decisive moves); in Gomoku cells far from all
-        /// stones. Other games keep all legal moves. Playouts are the same.
+        /// stones. Other games keep all legal moves. Playouts do not change.
         pruning: bool = true, FLAG, also "prunes",
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
         /// Weight of the prior of a move in a new node, in visits, 0 to 4096 [default: by game and engine]
         ///
-        /// These visits are part of the node's n and n_wins, and of no other node's. Go has priors for captures, moves
-        /// out of atari and into it, 3x3 patterns and points near the last move; in other games all priors are even.
-        /// Needs staged steps.
+        /// These visits count in n and n_wins of that node only. Go has priors for captures, moves out of atari and
+        /// into it, 3x3 patterns and points near the last move; in other games all priors are equal. Needs staged
+        /// steps.
         prior_visits: u32 = 0, WHOLE, also "knowledge", clap(value_name = "N");
         /// Greatest weight of a rapid action value (RAVE), in playouts, 0 (none) to 16384 [default: by game and engine]
         ///
-        /// The value of a move then includes games in which the same player made it later (all moves as first). Go has
-        /// such values, with ocp-prodigal and ocp-thrifty. Steps are staged then, and play out one child a leaf
-        /// (specification, "Rapid action values").
+        /// The value of a move then includes playouts in which the same player made it later (all moves as first). Only
+        /// Go has such values, with ocp-prodigal or ocp-thrifty and staged steps (specification, "Rapid action
+        /// values").
         rave: u32 = 0, WHOLE, clap(value_name = "N");
-        /// Share of noise in the priors of the root, 0 (none) to 1, in searches by a network [default: 0]
+        /// Share of noise in the priors of the root, 0 (none) to 1, in searches with a network [default: 0]
         ///
         /// AlphaZero has 0.25 of Dirichlet noise in self-play. This noise is similar: u^(1 / alpha) over the sum of all
-        /// moves', with alpha = 10 / the number of moves (specification, "Exploration at the root"). New in each run.
+        /// moves', with alpha = 10 / the number of moves (specification, "Exploration at the root"). Each run draws new
+        /// noise.
         root_noise: f32 = 0.0, "give a number from 0 to 1", clap(value_name = "SHARE", hide_short_help = true);
         /// Moves that the root considers by Gumbel variables and sequential halving, 2 to 255, or 0 (none), in searches
-        /// by a network [default: 0]
+        /// with a network [default: 0]
         ///
-        /// Replaces PUCT at the root (Danihelka et al. 2022), for few visits. The report has the improved policy of
-        /// that paper.
+        /// Replaces PUCT at the root (Danihelka et al. 2022), which suits few visits. The report has the improved
+        /// policy of that paper.
         gumbel: u32 = 0, WHOLE, clap(value_name = "M", hide_short_help = true);
         /// Visits shared by the moves considered by Gumbel [default: 64]
         ///
@@ -262,10 +263,10 @@ settings! {
         ///
         /// The result is the same.
         schedule: Schedule = Schedule::Auto, "give auto, staged or fused", clap(hide_short_help = true);
-        /// Tree reuse: a search continues with the subtree below the moves made since the last one [default: false]
+        /// Tree reuse: a search continues with the subtree below the moves made since the last search [default: false]
         ///
-        /// Batches of positions never reuse trees. Without reuse a result depends on its own position alone, and on the
-        /// state of the random streams.
+        /// Batches of positions never reuse trees. Without reuse a result depends only on its position and on the state
+        /// of the random streams.
         reuse: bool = false, FLAG,
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     }
@@ -392,7 +393,7 @@ impl Config {
         Ok(())
     }
 
-    /// Exploration at the root in searches by a network.
+    /// Checks the settings of exploration at the root, which need a network.
     fn check_root(&self) -> Result<()> {
         let bad = |message: String| Err(Error::invalid(message));
         let &Self { root_noise, gumbel, trees, reuse, .. } = self;

@@ -6,7 +6,7 @@ use glam::{UVec2, UVec4};
 
 /// The root is node 0 of every tree.
 pub const ROOT: u32 = 0;
-/// [`Link::first_child`] of a leaf. No node has the root as a child, so that its index is free for this.
+/// [`Link::first_child`] of a leaf. The root is no node's child, so that its index is free for this mark.
 pub const NO_CHILDREN: u32 = 0;
 
 /// Low bits of [`Link::info`]: the action that led to the node.
@@ -19,7 +19,7 @@ pub const OUTCOME_SHIFT: u32 = ACTION_BITS + COUNT_BITS;
 pub const BEST_SHIFT: u32 = OUTCOME_SHIFT + 2;
 /// Bits of that ordinal. They are enough: a node has at most 512 children.
 pub const BEST_BITS: u32 = 9;
-/// In [`Link::info`]: legal actions have no children here, as others are more urgent.
+/// In [`Link::info`]: some legal actions have no children, since others are more urgent.
 pub const LEFT_OUT: u32 = 1 << 31;
 
 /// [`Tree::flags`]: the tree had no room for an expansion.
@@ -34,8 +34,8 @@ pub const TREE_ENDED: u32 = 512;
 
 /// [`Tree::flags`] of a leaf, where a step has several: an earlier leaf of the step is the same node.
 pub const TREE_FOLLOWS: u32 = 1024;
-/// [`Tree::flags`], within a step that has several leaves: the visits of its selections are counted, and its playouts
-/// are not backed up.
+/// [`Tree::flags`], within a step that has several leaves: the visits of its selections are counted, but its playouts
+/// are not backed up yet.
 pub const TREE_UNDER_WAY: u32 = 2048;
 /// All faults in [`Tree::flags`].
 pub const FAULTS: u32 = FAULT_TOO_LONG
@@ -189,8 +189,8 @@ impl Tree {
 pub struct Stats {
     /// Playouts through the node, in the lower 53 bits; in the bits above, the mark of a proof ([`PROVEN`]).
     pub n: UVec2,
-    /// Points that the player who moved into the node made in them, 64 bits: 1 for a win, or, where draws count half, 2
-    /// for a win and 1 for a draw ([`DrawValue::win_points`](super::DrawValue::win_points)).
+    /// Points of the player who moved into the node in these playouts, 64 bits: 1 for a win, or, where draws count
+    /// half, 2 for a win and 1 for a draw ([`DrawValue::win_points`](super::DrawValue::win_points)).
     pub n_wins: UVec2,
 }
 
@@ -288,7 +288,7 @@ impl Stats {
         self.is_proven() || self.half_proofs() & parent.half_proofs() & AT_LEAST_DRAWN != 0
     }
 
-    /// Takes playouts back.
+    /// Subtracts playouts.
     pub fn take_back(&mut self, n: u64) {
         self.n = split(join(self.n) - n);
     }

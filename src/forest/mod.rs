@@ -1,4 +1,4 @@
-//! The common part of both engines' trees: layout, sizes, variants, root records.
+//! The parts of a search that both engines share: layout of the trees, sizes, settings, variants, root records.
 
 pub mod config;
 pub mod fault;

@@ -11,7 +11,7 @@ pub const OPEN_RANK: u32 = 3 << 10;
 pub struct Proof {
     /// The outcome.
     pub outcome: Outcome,
-    /// Plies until the game is over; [`MOST_PLIES`] means that many or more.
+    /// Plies until the game is over; [`MOST_PLIES`] stands for greater numbers, too.
     pub plies: u32,
 }
 

@@ -12,16 +12,16 @@ use crate::rules::{
 };
 use tactics::Chances;
 
-/// The policy that wins at once, stops a line, and else makes room for none.
+/// The policy that wins at once, else blocks a line, and else avoids cells below one that completes a line.
 const TACTICAL_POLICY: &str = "tactical";
 
 /// Connect 4 on a stand of any size that fits 64 bits ([specification](crate::documentation::specification), "Games of
 /// the original").
 ///
 /// An action is a column. Four or more in line win; a full stand without a line is a draw. In playouts the legal
-/// actions are the columns that are not full, ascending; those of the policy `tactical` win at once if possible, else
-/// stop a line, and else make no room for one ([specification](crate::documentation::specification), "Policies of
-/// playouts").
+/// actions are the columns that are not full, ascending; the policy `tactical` wins at once if it can, else blocks a
+/// line, and else avoids cells below one that completes a line ([specification](crate::documentation::specification),
+/// "Policies of playouts").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connect4 {
     rows: u32,
@@ -298,7 +298,7 @@ impl Game for Connect4 {
         "the column is full"
     }
 
-    /// 4: makes a line. 3: stops one of the opponent's. 1: lets the opponent make a line on top of it. 2: the rest.
+    /// 4: makes a line. 3: blocks a line of the opponent. 1: lets the opponent make a line on top of it. 2: the rest.
     fn action_urgency(&self, state: &Connect4State, turn: Player, action: u32) -> u32 {
         let cell = self.landing(state.filled, action);
         let [mine, theirs] = [turn, turn.opponent()].map(|player| state.discs(player));

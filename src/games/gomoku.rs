@@ -335,7 +335,7 @@ impl Game for Gomoku {
         "there is a stone already"
     }
 
-    /// 4: makes five. 3: stops a five of the opponent. 2: threatens two fives, of which the opponent can stop one. 1:
+    /// 4: makes five. 3: blocks a five of the opponent. 2: threatens two fives, of which the opponent can block one. 1:
     /// any other cell with a stone at distance 1 or 2 on a line. 0: the rest.
     fn action_urgency(&self, state: &GomokuState, turn: Player, action: u32) -> u32 {
         // Every five that a stone makes or threatens has another stone near it.

@@ -133,7 +133,7 @@ pub(crate) fn placements(mine: u64, theirs: u64) -> u64 {
     reached.iter().fold(0, |all, squares| all | squares) & !(mine | theirs)
 }
 
-/// By how much `mine` is ahead at the end of a game: the winner has the squares that are empty, as in tournaments.
+/// The difference `mine` - `theirs` at the end of a game: the winner has the squares that are empty, as in tournaments.
 pub(crate) fn tournament_score(mine: u64, theirs: u64) -> i32 {
     let ahead = mine.count_ones() as i32 - theirs.count_ones() as i32;
     ahead + ahead.signum() * (mine | theirs).count_zeros() as i32

@@ -64,7 +64,7 @@ impl Relay {
         relay_groups(shape, self.widths)
     }
 
-    /// Does it suit a shape's trees? It requires that the number of wins alone orders children with equal visits
+    /// Whether it suits a shape's trees. It requires that the number of wins alone orders children with equal visits
     /// (`wins_decide` in `shaders/search/fused/advance.wgsl`).
     pub fn suits(&self, shape: &Shape) -> bool {
         let wins_decide = shape.config.playouts <= 1 << 16 && shape.scaled_c() <= 4096.0;
@@ -136,8 +136,8 @@ fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> 
     if !device.info().is_software() {
         return Some(FUSED_LEVELS);
     }
-    // Turns of a lane: plies of its games and the loops inside them, the scans along a path, the tallies; with superko,
-    // its actions against all positions of a game.
+    // Loop iterations of a lane: plies of its games and the loops inside them, scans along a path, tallies; with
+    // superko, its actions against all positions of a game.
     let games = shape.config.playouts.div_ceil(widths.team);
     let plies = game.ply_iterations.saturating_mul(shape.path_capacity).saturating_mul(games);
     let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);

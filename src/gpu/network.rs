@@ -88,9 +88,9 @@ impl DeviceNetwork {
         Ok(network)
     }
 
-    /// Does the kernel give the outputs of its twin, for some random boards? Cooperative matrices are experimental in
-    /// wgpu, and drivers have bugs: one stores them at wrong addresses where an array does not begin at a multiple of
-    /// 256 bytes.
+    /// Whether the kernel gives the outputs of its twin for some random boards. Cooperative matrices are experimental
+    /// in wgpu, and drivers have bugs: one stores them at wrong addresses where an array does not begin at a multiple
+    /// of 256 bytes.
     async fn agrees(&self, device: &Device, shape: &Shape, net: &Network) -> Result<bool> {
         let trees = (4 * self.boards).div_ceil(shape.config.leaf_batch);
         let leaves = (trees * shape.config.leaf_batch) as usize;

@@ -124,7 +124,8 @@ impl Program {
         Ok(Self { device: device.clone(), kernels, names, fused, fit, widths, tables, net, left_out })
     }
 
-    /// [`compile`](Self::compile) with as many extras as the driver takes, on the device that is open then.
+    /// [`compile`](Self::compile) with as many extras as the driver accepts. If a refusal loses the device, its
+    /// replacement compiles the rest.
     ///
     /// # Errors
     /// See [`compile`](Self::compile); refused, if the driver refuses the kernels without extras.

@@ -27,17 +27,17 @@ const MOST_FEW: u32 = 16;
 const UPDATE_GROUP: u32 = 32;
 /// Lanes of a workgroup that makes steps of several trees (`shaders/search/fused/packed.wgsl`).
 const PACKED_LANES: u32 = 32;
-/// The least number of trees that are packed. On an NVIDIA H100 (Connect 4, OCP, one playout) packing 256 trees is
-/// slower, 27 M steps/s and not 36 M; 512 are faster, 54 M and not 38 M.
+/// The least number of trees that are packed. On an NVIDIA H100 (Connect 4, OCP, one playout) packing makes 256 trees
+/// slower, 27 M instead of 36 M steps/s, and 512 trees faster, 54 M instead of 38 M.
 const PACKED_TREES: u32 = 512;
-/// The least number of trees, for each of a step's playouts, that are packed, where children are few, and where they
-/// are many. There, 512 trees with 64 playouts are faster in Connect 4 (41 M and not 38 M), but slower in Othello (7.0
-/// M and not 7.8 M).
+/// The least number of packed trees for each playout of a step, where children are few, and where they are many.
+/// Packing makes 512 trees with 64 playouts faster in Connect 4 (41 M instead of 38 M), but slower in Othello (7.0 M
+/// instead of 7.8 M).
 const TREES_A_PLAYOUT: u32 = 8;
 const TREES_A_PLAYOUT_OF_MANY: u32 = 16;
 /// The least number of trees that are packed if one workgroup's playouts have more memory than `LARGE_PLAYOUTS`: a
-/// multiprocessor holds few such workgroups. Gomoku 15x15: 1,024 trees are as fast either way, 8,192 make 16 M steps/s
-/// and not 10 M.
+/// multiprocessor holds few such workgroups. Gomoku 15x15: 1,024 trees are as fast either way, 8,192 make 16 M instead
+/// of 10 M steps/s.
 const PACKED_LARGE_TREES: u32 = 4096;
 const LARGE_PLAYOUTS: u32 = 8 << 10;
 /// Games that a lane plays in turn, at most.
@@ -320,8 +320,8 @@ pub fn apart_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> R
     staged_module(game, &shape.with(Config { variant, ..shape.config }), machine)
 }
 
-/// Can steps of this shape be made in one dispatch each, by a workgroup with a lane for each level of a path? That
-/// suits variants that play out all of a few children.
+/// Whether steps of this shape can be made in one dispatch each, by a workgroup with a lane for each level of a path.
+/// That suits ACP with few children.
 pub fn can_be_relayed(shape: &Shape) -> bool {
     let is_plain = !shape.has_leaves() && shape.history_words == 0 && shape.config.prior_visits == 0;
     is_plain
@@ -393,8 +393,8 @@ pub fn whole_module(
 
 /// The lanes of each tree of a shape where several trees share a workgroup; `None` where a tree should have a workgroup
 /// to itself: where trees are few, or their steps large. The number keeps a large device busy, by measurements on an
-/// NVIDIA H100; it is one on a software adapter, which runs lanes one after another, and none there where children are
-/// many, as steps of one lane then have long loops.
+/// NVIDIA H100. A software adapter runs lanes one after another: teams have one lane there, and trees with many
+/// children are not packed, as steps of one lane would have long loops.
 pub fn packed_team(game: &GameShader, shape: &Shape, software: bool) -> Option<u32> {
     let (trees, playouts) = (shape.n_trees, shape.config.playouts);
     let is_large = 4 * game.playout_words * PACKED_LANES > LARGE_PLAYOUTS;
@@ -489,7 +489,7 @@ fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
     }
 }
 
-/// The least greatest number of lanes of a workgroup that WebGPU allows an adapter.
+/// Lanes of a workgroup that every adapter allows: WebGPU's default limit.
 const FLOOR_LANES: u32 = 256;
 
 /// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`); 0 for none. A lane

@@ -1,5 +1,5 @@
-//! The differences between a program on a machine and a page in a browser: the clock, threads, and waiting. A page
-//! can't block, and has one thread. The one other module with such differences is `device::submissions`.
+//! The differences between a native program and a page in a browser: the clock, threads, and waiting. A page can't
+//! block, and has one thread. The only other module with such differences is `device::submissions`.
 
 pub mod parallel;
 

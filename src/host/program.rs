@@ -21,11 +21,11 @@ pub fn unix_time() -> Option<u64> {
     SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|time| time.as_secs())
 }
 
-/// Starts the threads that all searches share, unless they exist: if the system gives none, rayon would panic at the
-/// first work.
+/// Starts the threads that all searches share, unless they exist. If no thread can be created, rayon would panic when
+/// it first needs one.
 ///
 /// # Errors
-/// Where the system gives no threads.
+/// Where no thread can be created.
 pub fn start_threads() -> io::Result<()> {
     static FAILED: OnceLock<Option<String>> = OnceLock::new();
     let failed = FAILED.get_or_init(|| {
@@ -62,7 +62,7 @@ impl<T: Send + 'static> Background<T> {
     /// Begins the work. [`together`] inside of it has threads of its own, as all others may wait for the work to end.
     ///
     /// # Errors
-    /// Where the system gives no threads.
+    /// Where no thread can be created.
     pub async fn begin(work: impl AsyncFnOnce() -> T + Send + 'static) -> io::Result<Self> {
         let pool = ThreadPoolBuilder::new().build().map_err(io::Error::other)?;
         Ok(Self(Some(Builder::new().spawn(move || pool.install(|| block_on(work())))?)))

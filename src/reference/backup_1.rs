@@ -7,9 +7,9 @@ use crate::forest::{
 };
 use glam::UVec2;
 
-/// Adds its own playouts to every child that was played out, and writes the sum over children to the tree's header
-/// (specification, "One step", 4). A selected node that was itself played out is on the path, and left to
-/// [`backup_2`](super::backup_2).
+/// Adds to every child that was played out its own playouts, and writes the sum over children to the tree's header
+/// (specification, "One step", 4). A selected node that was itself played out is on the path:
+/// [`backup_2`](super::backup_2) serves it.
 pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.root_is_proven() {
         return;

@@ -12,9 +12,9 @@ use crate::{
 use fearless_simd::dispatch;
 use std::{cmp::Reverse, sync::LazyLock};
 
-/// Chooses the best children of a path's nodes. A best child depends only on the counts of the node and of its
-/// children, which only a backup changes, so that nodes off the path keep their choices. A proven node has the choice
-/// of its proof; other nodes choose no closed child.
+/// Chooses the best children of a path's nodes. A best child depends on the counts of the node and of its children
+/// alone, which only a backup along the path changes: other nodes keep their choices. A proven node keeps the choice of
+/// its proof; other nodes choose among open children.
 pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
     for depth in 0..view.tree.path_length as usize {
         let node = view.path[depth] as usize;
@@ -55,7 +55,7 @@ pub(super) fn best_ordinal(shape: &Shape, (stats, links): (&[Stats], &[Link]), n
 fn best_by_priors(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usize) -> Option<u32> {
     let (visits, value) = (stats[node].bare().counts().0, stats[node].prior_and_value().1);
     let parent = puct::Parent::new(visits, value, shape.c_word());
-    // The first visit of the root was its own evaluation.
+    // The root's first visit was its own evaluation.
     let made = visits.clamp(1, u32::MAX.into()) as u32 - 1;
     let considered = Some(stats[node].considered()).filter(|&m| shape.config.gumbel > 0 && m > 0);
     let scheduled = considered.map(|m| halving::scheduled(made, m, shape.config.gumbel_visits));
@@ -128,7 +128,7 @@ impl Bounds {
         for (bound, stats) in bounds.iter_mut().zip(stats) {
             let (Stats { n, n_wins }, (n_amaf, points)) = (stats.bare(), stats.amaf());
             let (n_amaf, points) = (f64::from(n_amaf), f64::from(points));
-            // For whole numbers below 2^32, the nearest float64 of a quotient is never that of a greater whole number.
+            // For integers below 2^32, a quotient that is not an integer never rounds up to one in float64.
             let playouts = (self.rave * n_amaf / (self.rave + n_amaf)).floor();
             let won = (playouts * points / n_amaf.max(1.0)).floor();
             *bound = self.bound(float(n.x, n.y & N_MASK) + playouts, float(n_wins.x, n_wins.y) + won);

@@ -58,8 +58,8 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     }
 }
 
-/// The actions of the children of the selected node, at which the game goes on, and [`LEFT_OUT`] where actions are left
-/// out that might be better. The sizes are the game's at the start of the search.
+/// The actions of the children of the selected node, at which the game goes on, and [`LEFT_OUT`] if actions that might
+/// be better are left out. The sizes are the game's at the start of the search.
 pub(super) fn listed_actions<G: Game>(
     game: &G,
     shape: &Shape,

@@ -16,7 +16,7 @@ const ROUND: usize = 6;
 
 /// The lane's game is over, or the lane has no game.
 const OVER: u64 = 1;
-/// The draw may mean another action than the likely one.
+/// The draw is close to the boundary between two actions: the estimate may have chosen the wrong one.
 const UNSURE: u64 = 2;
 
 /// The games to be played, by their indexes 0, 1, ..., and their results.

@@ -1,8 +1,8 @@
-//! The CPU reference: a twin of every kernel, with the same names and the same bits, without a GPU.
+//! The CPU reference: a Rust twin of every kernel, with the same name and the same results, bit for bit.
 //!
-//! It is also the CPU engine. Kernels work on a [`TreeView`], the slices of one tree, so that rayon can give every tree
-//! a core, and where trees are few, parts of a step, too. The buffers are those of `shaders/README.md`, word for word,
-//! so that a snapshot of one engine is one of the other.
+//! It is also the CPU engine. Twins work on a [`TreeView`], the slices of one tree, so that rayon can give every tree a
+//! core, and where trees are few, parts of a step, too. The buffers are those of `shaders/README.md`, word for word, so
+//! that a snapshot of one engine is one of the other.
 
 pub mod backup_1;
 pub mod backup_2;

@@ -24,16 +24,16 @@ pub fn prove(view: &mut TreeView<'_>) {
     }
 }
 
-/// The children's part of a proof, from the view of their parent's player to move.
+/// A summary of the children for a proof, from the view of their parent's player to move.
 #[derive(Debug, Clone, Copy)]
 struct Children {
     /// The best proven one, as (rank, last tie-break, ordinal, proof).
     best: Option<(u32, u32, u32, Proof)>,
     /// All legal actions are children, and all of these are proven.
     all: bool,
-    /// A child draws at least.
+    /// A child is at least a draw.
     at_least_drawn: bool,
-    /// All legal actions are children, and each of these draws at most, or is not proven to win.
+    /// All legal actions are children, and each of these is proven, or at most a draw. (A proven win decides the node.)
     at_most_drawn: bool,
 }
 
@@ -60,7 +60,7 @@ impl Children {
     }
 
     /// The child that decides the node's outcome, if one does: one that wins; or else the best one, if all are proven,
-    /// or if it is a draw and the others are draws at most.
+    /// or if it is a draw and the others are at most draws.
     fn deciding(&self, mover: Player) -> Option<(u32, Proof)> {
         let (.., ordinal, proof) = self.best?;
         let drawn = self.at_most_drawn && proof.outcome == Outcome::Draw;
@@ -74,7 +74,7 @@ impl Children {
     }
 }
 
-/// Proves the path's node at a depth, whole or half, as far as its children do. Returns whether the proof is new.
+/// Proves the path's node at a depth, or half proves it, if its children allow. Returns whether the proof is new.
 pub(super) fn prove_node(view: &mut TreeView<'_>, depth: u32) -> bool {
     let mover = player(view.turn_at(depth));
     let node = view.path[depth as usize] as usize;

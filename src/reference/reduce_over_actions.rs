@@ -32,8 +32,8 @@ struct Order<'a> {
 /// position's actions, and the root's own last.
 ///
 /// A proven win comes first, the shortest one; then actions that are not proven; then a draw; then a loss, the longest
-/// one; last actions that can at best draw, where another draws for certain. Among equals the greatest (win flag, n,
-/// n_wins) is best; ties go to the smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty)
+/// one; last, if the player has a certain draw, actions that are at most a draw. Among equals the greatest (win flag,
+/// n, n_wins) is best; ties go to the smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty)
 /// (specification, "The result"). But where there are proofs, an action with a much greater q is better than one with
 /// more playouts; and a certain draw is better than an action whose q is below one half.
 pub fn reduce_over_actions((config, win_points): (&Config, u32), turn: Player, row: &[RootSum]) -> Best {

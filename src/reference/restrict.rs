@@ -85,7 +85,7 @@ mod tests {
     };
     use std::sync::Arc;
 
-    /// Trees after their first step, in a search by a network and with Gumbel variables for so many actions.
+    /// Trees after their first step, in a search with a network and with Gumbel variables for so many actions.
     fn after_a_step(gumbel: u32) -> Forest {
         let game = Connect4::default();
         let sizes = Sizes::of_game(&game, Trunk::Dense, 0, 16).expect("it has planes");

@@ -25,7 +25,7 @@ pub struct Rules<G: Game> {
     pub seed: u64,
     /// Moves after which a game is cut off, at least 1.
     pub max_moves: u32,
-    /// Count who owns each point at the end of games.
+    /// Whether the owners of points are counted at the end of games.
     pub owners: bool,
 }
 
@@ -207,7 +207,7 @@ pub fn play<G: Game>(rules: &Rules<G>, number: u64) -> Tally {
     Tally { faults, owners, ..Tally::of(outcome, plies, game.playout_score(&playout)) }
 }
 
-/// Who owns each point of one game.
+/// The owner of each point at the end of one game.
 fn owners<G: Game>(game: &G, playout: &G::Playout) -> Vec<i64> {
     let mut owners = vec![0; game.owned_points() as usize];
     game.count_owners(playout, &mut owners);

@@ -1,4 +1,4 @@
-//! Work of a step on cores that other trees leave idle. Results do not depend on the core or the order.
+//! Work of a step on cores that would otherwise be idle. Results do not depend on the core or the order.
 
 use crate::{forest::Shape, host::parallel::in_tasks};
 
@@ -22,8 +22,8 @@ pub fn grain(cost: u32) -> usize {
     (GRAIN / cost.max(1)).max(1) as usize
 }
 
-/// Whether trees may leave cores idle, which then take parts of a step. With many trees, a core that waits for its
-/// tasks would start further trees, one inside another, on its stack.
+/// Whether there are so few trees that cores would be idle, which then take parts of a step. With many trees, a core
+/// that waits for its tasks would start further trees, one inside another, on its stack.
 pub fn has_idle_cores(shape: &Shape) -> bool {
     let cores = rayon::current_num_threads();
     cores > 1 && (shape.n_trees as usize) < 2 * cores

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 
 /// Greatest number of actions: they have ten bits in a link, and their children are at most one workgroup.
 const MAX_ACTIONS: u32 = 512;
-/// Greatest number of plies. A search allocates as many words for the path of every tree.
+/// Greatest number of plies. A search allocates a word for each of them in the path of every tree.
 const MAX_PLIES: u32 = 1 << 21;
 /// Greatest number of words of a state, of which every invocation holds one or two.
 const MAX_STATE_WORDS: u32 = 1024;

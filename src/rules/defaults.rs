@@ -30,7 +30,7 @@ pub struct SearchDefaults {
     pub net: Option<&'static str>,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
     pub policy: &'static str,
-    /// Searches with other sizes also use that policy.
+    /// Whether searches with other sizes also use that policy.
     pub policy_suits_all_sizes: bool,
 }
 

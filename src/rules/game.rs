@@ -1,7 +1,7 @@
 //! The contract of a game: rules in Rust, which must equal the rules in WGSL (`games/<game>.wgsl`).
 //!
-//! A game holds no position: all data of a position are in its [`Game::State`], which packs into [`Game::state_words`]
-//! 32-bit words. The five functions of the paper (MCTS-NC, SoftwareX 2025, section 3.2) are
+//! A value of the game's type has no position: all data of a position are in a [`Game::State`], which packs into
+//! [`Game::state_words`] 32-bit words. The five functions of the paper (MCTS-NC, SoftwareX 2025, section 3.2) are
 //! [`is_action_legal`](Game::is_action_legal), [`take_action`](Game::take_action),
 //! [`compute_outcome`](Game::compute_outcome), [`legal_actions_playout`](Game::legal_actions_playout) and
 //! [`take_action_playout`](Game::take_action_playout).
@@ -95,8 +95,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// Whether the player to move may take this action. Called for ongoing positions only.
     fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool;
-    /// The legal actions of an ongoing position, as [`is_action_legal`](Game::is_action_legal) has them: for games that
-    /// find all of them faster than one by one.
+    /// The legal actions of an ongoing position, the same as by [`is_action_legal`](Game::is_action_legal): for games
+    /// that find all of them faster together.
     fn legal_actions(&self, state: &Self::State, turn: Player) -> ActionBits {
         let mut actions = [0; ACTION_WORDS];
         let all = 0..self.max_actions().min(64 * ACTION_WORDS as u32);
@@ -109,8 +109,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn why_illegal(&self, _state: &Self::State, _turn: Player, _action: u32) -> &'static str {
         ""
     }
-    /// The urgency of a legal action, 0 to 4. Trees have the most urgent legal actions of a position, and leave out the
-    /// others ([`Settings::pruning`]). It is no rule: players may still take actions that are left out.
+    /// The urgency of a legal action, 0 to 4. Nodes have children for the most urgent legal actions of a position only
+    /// ([`Settings::pruning`]). Urgency is not a rule: players may take any legal action.
     ///
     /// - 0: always a mistake, such as filling an own eye in Go.
     /// - 1: the usual.
@@ -133,7 +133,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn solved_outcome(&self, _state: &Self::State, _turn: Player) -> Option<(Outcome, u32)> {
         None
     }
-    /// The prior of a legal action: the mover's chance to win with it, in 64ths, 0 to 64; 32 for no knowledge.
+    /// The prior of a legal action: the mover's estimated chance to win with it, in 64ths, 0 to 64; 32 if unknown.
     /// `last_action`, by the opponent, led to the position; `None` at the root of a tree. [`Settings::prior_visits`] is
     /// its weight in a new node.
     ///
@@ -219,7 +219,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Takes the action at place `ordinal` of the list, passes the turn, and returns the outcome.
     fn take_action_playout(&self, playout: &mut Self::Playout, ordinal: u32) -> Option<Outcome>;
 
-    /// Passes its way of playing playouts on a CPU to a visitor: one by one by default.
+    /// Calls a visitor for playouts on a CPU: by default its function for playouts that are played one by one.
     #[doc(hidden)]
     fn playouts_by<V: SideBySide<Self::State>>(&self, visitor: V) -> V::Output {
         visitor.one_by_one()
@@ -231,7 +231,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn has_weighted_playouts(&self) -> bool {
         false
     }
-    /// Whether these weights depend on the earlier moves of the playout, and not on the position alone.
+    /// Whether these weights depend on earlier moves of the playout, besides the position.
     fn playouts_look_back(&self) -> bool {
         false
     }
@@ -290,22 +290,22 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn may_repeat(&self, _action: u32) -> bool {
         false
     }
-    /// The pass of a game that ends after two of them in a row, with the board scored as it stands, and that is always
-    /// legal: players take it where it wins ([`contest::ending`](crate::contest::ending)). `None` if there is no such
-    /// action, or only a forced one.
+    /// The pass, if it is always legal, and two in a row end the game, with the board scored as it stands: players pass
+    /// if that wins ([`contest::ending`](crate::contest::ending)). `None` if there is no such action, or only a forced
+    /// one.
     fn ending_pass(&self) -> Option<u32> {
         None
     }
-    /// The first action of a game for players, where a search cannot tell the first actions apart, as on an empty board
-    /// of Gomoku. `None`: players search.
+    /// The first action of a game for players, if a search has no basis to choose among first actions, as on an empty
+    /// board of Gomoku. `None`: players search.
     fn opening_action(&self) -> Option<u32> {
         None
     }
-    /// Announces positions whose rules will be asked for next, so that a game whose rules run on a device can look them
-    /// all up at once.
+    /// Announces the next positions, so that a game whose rules run on a device can compute the results for all of them
+    /// at once.
     #[doc(hidden)]
     fn look_ahead(&self, _positions: &[(Self::State, Player)]) {}
-    /// The error of rules that run on a device, if their results have been lost: results since then are invalid.
+    /// The error of rules that run on a device, if that has failed: later results of the rules are invalid.
     #[doc(hidden)]
     fn rules_error(&self) -> Option<Error> {
         None

@@ -13,7 +13,7 @@ pub(crate) fn mask(condition: bool) -> u64 {
 pub struct Played<const W: usize> {
     /// The game after it.
     pub words: [u64; W],
-    /// Whether it used its draw, as a mask: a lane may also only prepare its next ply.
+    /// Whether it used its draw, as a mask: some plies only prepare the next one.
     pub took: u64,
     /// Whether the game is over, as a mask.
     pub over: u64,
@@ -41,7 +41,7 @@ pub trait Plies<S, const W: usize>: Sync {
     fn end(&self, words: &[u64; W], turn: Player) -> (Outcome, Option<i32>);
 }
 
-/// Visits a game's way of playing playouts.
+/// A visitor that plays playouts one by one or side by side, as the game allows.
 pub trait SideBySide<S> {
     /// The visitor's result.
     type Output;

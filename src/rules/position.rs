@@ -304,7 +304,7 @@ pub(crate) const MAX_URGENCY: u32 = 4;
 const FORCING_URGENCY: u32 = 2;
 
 /// The actions of the children of a tree's node, ascending, after positions with these keys: if the tree `prunes`, the
-/// most [urgent](Game::action_urgency) legal ones. And whether actions are left out that might be better.
+/// most [urgent](Game::action_urgency) legal ones. And whether actions that might be better are left out.
 pub(crate) fn tried_actions<G: Game>(
     (game, prunes): (&G, bool),
     keys: &[u64],

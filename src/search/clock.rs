@@ -1,10 +1,10 @@
-//! The end of a run's loop: the result is computed after the loop, and takes longer the more nodes there are; the loop
-//! must end early enough for the run to end in its time.
+//! The end of a run's loop. The result is computed after the loop, in a time that grows with the number of nodes: the
+//! loop must end early enough for the run to keep its time limit.
 
 use crate::{device::AdapterKind, host::Instant};
 use std::time::Duration;
 
-/// The result takes at most one of this many parts of a run's time.
+/// At most 1 / `MOST_SHARE` of a run's time is reserved for the result.
 const MOST_SHARE: u32 = 4;
 
 /// The time that a result takes.
@@ -32,8 +32,8 @@ impl Finish {
         self.fixed + self.a_node * nodes as f64
     }
 
-    /// Learns from a result of this many nodes that took this time: the time a node from large trees, the rest from
-    /// small ones.
+    /// Updates the estimate by a result of this many nodes that took this time: the time a node by large trees, the
+    /// fixed time by small ones.
     pub fn took(&mut self, nodes: u64, time: Duration) {
         let (seconds, of_nodes) = (time.as_secs_f64(), self.a_node * nodes as f64);
         if of_nodes > self.fixed {
@@ -43,8 +43,8 @@ impl Finish {
         }
     }
 
-    /// The end of a loop that has made this many nodes, of a run from `start` to `deadline`. Most of the time is left
-    /// for steps, even if other programs on the machine have delayed the last result.
+    /// The time at which the loop has to end, with this many nodes, in a run from `start` to `deadline`. Most of the
+    /// time is left for steps, even if other programs on the machine have delayed the last result.
     pub fn before(self, start: Instant, deadline: Instant, nodes: u64) -> Instant {
         let most = deadline.saturating_duration_since(start) / MOST_SHARE;
         let time = Duration::try_from_secs_f64(self.seconds(nodes)).unwrap_or(most);

@@ -1,11 +1,11 @@
 //! The capacity of a device's trees. They begin small and move to more memory before they could be full.
 //!
 //! Where all trees are one chunk, both that chunk and the next exist during a move. So trees move to their greatest
-//! capacity as soon as they have a sixth of it: the old chunk then adds at most a third.
+//! capacity as soon as they have a sixth of it: the old chunk then takes at most a third of the new one's memory.
 //!
-//! A step adds at most as many nodes to a tree as a node has children. That bound alone would let trees grow too soon,
-//! as most positions have fewer children: where it reaches the capacity, the nodes are counted, and trees grow only if
-//! they are really large.
+//! The number of a tree's nodes is bounded by the greatest number that each step can add. That bound alone would let
+//! trees grow too soon, as most positions have fewer children: where it reaches the capacity, the nodes are counted,
+//! and trees grow only if their number requires it.
 
 use crate::forest::shape::Shape;
 use std::time::Duration;
@@ -80,7 +80,7 @@ impl Growth {
         2 * self.after(steps) > self.capacity.into()
     }
 
-    /// Learns the number of nodes of the largest tree.
+    /// Sets the counted number of nodes of the largest tree.
     pub fn counted(&mut self, largest: u32) {
         self.filled = largest.into();
     }
@@ -107,12 +107,12 @@ impl Growth {
         left.is_none_or(|left| self.seconds * times.max(1.0) <= SHARE * left.as_secs_f64())
     }
 
-    /// Learns that this capacity has no memory, or no kernels: half of it becomes the greatest.
+    /// Notes that this capacity has no memory, or no kernels: half of it becomes the greatest.
     pub fn refused(&mut self, room: u32) {
         self.most = self.capacity.max(room / 2);
     }
 
-    /// Learns a limit of the capacity, in one chunk or several.
+    /// Sets a limit of the capacity, in one chunk or several.
     pub fn bounded(&mut self, most: u32, in_one: bool) {
         (self.most, self.in_one) = (most.max(self.capacity), in_one);
     }
@@ -122,7 +122,7 @@ impl Growth {
         (self.has_grown() && 2 * self.filled <= self.first.into()).then_some(self.first)
     }
 
-    /// Learns the new capacity, and the time that the move took.
+    /// Notes the new capacity, and the time that the move took.
     pub fn moved(&mut self, capacity: u32, time: Duration) {
         (self.capacity, self.seconds) = (capacity, time.as_secs_f64());
     }

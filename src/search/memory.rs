@@ -1,9 +1,9 @@
 //! The division of the memory among the trees of a search: chunks of trees, each within one binding of every buffer, or
 //! with its nodes in an array of bindings, where a device has such arrays.
 //!
-//! The chunks of a device take turns, and memory that is far apart is slow to access. So on a device trees begin as one
-//! chunk, as large as single bindings allow, and get arrays, or are cut into more chunks, as they grow: the speed of a
-//! search depends on the nodes it has, not on the greatest number it may have.
+//! A step serves the chunks of a device one after another, and memory that is far apart is slow to access. So on a
+//! device trees begin as one chunk, as large as single bindings allow, and get arrays, or are cut into more chunks, as
+//! they grow: the speed of a search depends on the nodes it has, not on the greatest number it may have.
 
 use crate::{
     device::{AdapterKind, segments::Segments},
@@ -23,7 +23,7 @@ pub(crate) struct Room {
     pub binding: u64,
     /// Bindings in all arrays of a kernel; 0 without arrays of bindings.
     pub array_bindings: u32,
-    /// Are a device's trees to be one chunk, if each of them then has room for a step?
+    /// Whether a device's trees stay in one chunk, as long as each of them has room for a step there.
     pub in_one: bool,
 }
 
@@ -62,8 +62,8 @@ pub(super) fn most_nodes(config: &Config) -> u32 {
     config.node_limit.unwrap_or(u32::MAX)
 }
 
-/// The capacity of a tree: where the memory is a setting, or trees are reused, all that memory holds; else the nodes
-/// that the steps of the budget can make, or a machine of this kind in its time.
+/// The capacity of a tree: if the memory is a setting, or trees are reused, as many nodes as the memory holds; else as
+/// many as the steps of the budget can append, or a machine of this kind in the budget's time.
 pub(super) fn nodes_for(shape: &Shape, budget: Budget, positions: usize, kind: AdapterKind) -> u32 {
     let (config, most) = (&shape.config, most_nodes(&shape.config));
     if config.memory.is_some() || config.reuse {
@@ -78,7 +78,7 @@ pub(super) fn nodes_for(shape: &Shape, budget: Budget, positions: usize, kind: A
     most.min(u32::try_from(made).unwrap_or(u32::MAX))
 }
 
-/// Nodes a second that most machines of a kind do not exceed. On the CPU engine a core makes 2 million of Connect 4,
+/// Nodes a second that most machines of a kind do not exceed. On the CPU engine a core appends 2 million in Connect 4,
 /// and memory is allocated on demand.
 fn nodes_per_second(kind: AdapterKind) -> f64 {
     match kind {
@@ -317,7 +317,7 @@ fn even_runs((first, length): (u32, u32), most: u32) -> Vec<(u32, u32)> {
     runs(length, piece).map(|(at, n)| (first + at, n)).collect()
 }
 
-/// Bytes as GiB with seven digits, no less: as much as is to be given.
+/// Bytes as GiB with seven decimal places, rounded up: a sufficient value of the setting.
 fn rounded_up(bytes: u64) -> f64 {
     const DIGITS: f64 = 1e7;
     (bytes as f64 / f64::from(1 << 30) * DIGITS).ceil() / DIGITS

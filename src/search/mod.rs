@@ -76,10 +76,10 @@ pub struct Search<G: Game> {
     ranks: Ranks,
     /// The engine on all ranks, once the trees have memory.
     engine: Option<EngineInfo>,
-    /// The number of positions that the memory is divided for, and the capacity that their trees asked for; no
-    /// positions after a failed allocation.
+    /// The number of positions that share the memory, and the requested capacity of their trees; no positions after a
+    /// failed allocation.
     room: (u32, u32),
-    /// Streams of trees that are not in use: earlier, larger batches used them.
+    /// Streams that only earlier, larger batches used.
     idle_streams: Vec<TreeStreams>,
     /// The position of the trees; `None` after a batch, or a failed run.
     searched: Option<Position<G>>,
@@ -125,8 +125,9 @@ struct Found {
     kept: Reused,
     costs: Costs,
     info: EngineInfo,
-    /// Nodes of all trees, and the end of their steps.
+    /// Nodes of all trees.
     nodes: u64,
+    /// The time after the last step.
     finishing: Instant,
 }
 
@@ -339,7 +340,7 @@ impl<G: Game> Search<G> {
         Ok(Reused::default())
     }
 
-    /// Makes the step that lists the root's actions, and withdraws those that the positions are not restricted to.
+    /// Makes the step that expands the roots, and withdraws the actions that the positions are not restricted to.
     async fn restrict(&mut self, positions: &[Position<G>], finish: Finish) -> Result<()> {
         let only: Vec<_> = positions.iter().map(Position::restriction).collect();
         if only.iter().all(Option::is_none) {
@@ -352,7 +353,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Returns an error unless the game gave the same results again: its rules may depend on more than their arguments,
-    /// or be out of reach.
+    /// or the device that runs them may be lost.
     fn same_each_time(&self, are_same: bool) -> Result<()> {
         let error = || self.game.rules_error().unwrap_or_else(|| fault::inconsistent(&self.game));
         if are_same { Ok(()) } else { Err(error()) }
@@ -444,13 +445,13 @@ impl<G: Game> Search<G> {
     }
 }
 
-/// Has each position, of `per_position` trees, one whose root is proven? `None` where there are no trees.
+/// Whether each position, of `per_position` trees, has a tree whose root is proven; `None` where there are no trees.
 fn are_decided(trees: &[Tree], per_position: u32) -> Option<bool> {
     let is_decided = |trees: &[Tree]| trees.iter().any(Tree::root_is_proven);
     (!trees.is_empty()).then(|| trees.chunks(per_position as usize).all(is_decided))
 }
 
-/// Checks that the root has an action that its position is restricted to.
+/// Checks that pruning leaves an action that the position is restricted to.
 fn check_restriction<G: Game>(position: &Position<G>, pruning: bool) -> Result<()> {
     if position.restriction().is_some() && position.tried_actions(pruning).0.is_empty() {
         let why = "pruning leaves out all actions that it is restricted to: search without pruning";
@@ -459,7 +460,7 @@ fn check_restriction<G: Game>(position: &Position<G>, pruning: bool) -> Result<(
     Ok(())
 }
 
-/// The moves from one position to another; `None` where the other does not follow it, or is restricted otherwise than
+/// The moves from one position to another; `None` where the other does not follow it, or has another restriction than
 /// the trees.
 fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<Vec<u32>> {
     let moves = after.moves().strip_prefix(before.moves())?;

@@ -65,7 +65,7 @@ pub(super) struct Trees<G: Game> {
 }
 
 impl<G: Game> Trees<G> {
-    /// Without trees, until [`allocate`](Self::allocate).
+    /// Has no trees before [`allocate`](Self::allocate).
     pub async fn new(game: &G, config: &Config, evaluation: Option<LeafEvaluation>) -> Result<Self> {
         let shape = Shape { n_trees: 0, evaluation, ..shape_of(game, config) };
         let (game, forest, slicer) = (game.clone(), Forest::new(shape)?, Slicer::new());
@@ -177,7 +177,7 @@ impl<G: Game> Trees<G> {
         self.forest.headers().iter().map(|tree| u64::from(tree.size)).sum()
     }
 
-    /// Not with an evaluator, which is called with all leaves of a step at once.
+    /// Whether steps can be cut into slices: not with an evaluator, which gets all leaves of a step at once.
     pub fn can_cut(&self) -> bool {
         !matches!(self.forest.shape.evaluation, Some(LeafEvaluation::Evaluator(_)))
     }
@@ -317,7 +317,7 @@ impl<G: Game> Trees<G> {
         });
     }
 
-    /// Has each position a tree whose root is proven? `None` where there are no trees.
+    /// Whether each position has a tree whose root is proven; `None` where there are no trees.
     pub async fn is_decided(&self) -> Result<Option<bool>> {
         Ok(are_decided(self.forest.headers(), self.forest.shape.trees_per_position))
     }
@@ -393,7 +393,7 @@ impl<G: Game> Trees<G> {
     }
 }
 
-/// The first loads of a processor, before its speed is known.
+/// The loads that are safe on a processor of unknown speed.
 fn loads() -> Loads {
     Loads::of(AdapterKind::Software)
 }

@@ -30,7 +30,7 @@ use futures_util::future::try_join_all;
 use rayon::prelude::*;
 use std::time::Duration;
 
-/// Headers of trees that one read-back may have at any time.
+/// Up to this many trees, all headers are read at any time; of more trees, one at first.
 const FEW_HEADERS: u32 = 1024;
 
 /// Headers of trees, copied while steps are in progress.
@@ -59,7 +59,7 @@ pub(super) struct Trees {
 }
 
 impl Trees {
-    /// Compiles the kernels. Without trees, until [`allocate`](Self::allocate).
+    /// Compiles the kernels. There are no trees before [`allocate`](Self::allocate).
     pub async fn new<G: Game>(
         devices: &[Device],
         game: &G,
@@ -156,7 +156,7 @@ impl Trees {
         let is_fused = self.shares.iter().all(|share| share.program.schedule() == Schedule::Fused);
         let schedule = if is_fused { StepSchedule::Fused } else { StepSchedule::Staged };
         let mut info = engine::device_info(devices, schedule);
-        info.adapters.iter_mut().zip(&self.shares).for_each(|(told, share)| told.left_out = share.left_out());
+        info.adapters.iter_mut().zip(&self.shares).for_each(|(info, share)| info.left_out = share.left_out());
         info
     }
 
@@ -306,8 +306,8 @@ impl Trees {
         self.chunks().for_each(|chunk| chunk.begin_at(0));
     }
 
-    /// Has each position a tree whose root is proven? `None` where there are no trees. Of many trees only the first
-    /// headers are read, as long as none of those roots is proven.
+    /// Whether each position has a tree whose root is proven; `None` where there are no trees. Of many trees, only the
+    /// first header is read unless its root is proven.
     pub async fn is_decided(&self) -> Result<Option<bool>> {
         let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
         if trees > FEW_HEADERS
@@ -346,7 +346,7 @@ impl Trees {
         costs.reduce_over_trees = began.elapsed();
         let sums = self.gather_sums().await?;
         let began = Instant::now();
-        // A chunk that begins in the middle of a position, whose first trees are on another rank, has no best action.
+        // A chunk whose position begins on another rank has no best action.
         let best = self.gather_best().await?.into_iter().chain(std::iter::repeat(NO_ACTION));
         costs.reduce_over_actions = began.elapsed();
         if let Some(share) = self.shares.first() {
@@ -458,7 +458,7 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
     mine.flat_map(|tree| records[(tree / trees) as usize].iter().copied()).collect()
 }
 
-/// Fused needs fewer dispatches, whose latency bounds a step on a GPU; on a software adapter that latency is
+/// The fused schedule has fewer dispatches, whose latency bounds a step on a GPU; on a software adapter that latency is
 /// negligible, and the fused kernels take long to compile.
 fn choose(shape: &Shape, on_software: bool) -> Schedule {
     match shape.config.schedule {

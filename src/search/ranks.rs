@@ -65,7 +65,8 @@ pub(super) fn streams(
     Ok(all.chunks(shape.config.leaf_batch as usize + shape.streams_per_tree()).map(<[_]>::to_vec).collect())
 }
 
-/// The outcomes by position. A single position may have trees on every rank; of several, a rank has whole positions.
+/// The outcomes by position. The trees of a single position may be on all ranks; of several positions, each has all its
+/// trees on one rank.
 pub(super) fn outcomes<G: Game>(
     ranks: &Ranks,
     shape: &Shape,
@@ -93,8 +94,8 @@ pub(super) fn outcomes<G: Game>(
     Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), shape.config.trees))
 }
 
-/// The sums of a position whose trees lie on many ranks. Its first tree, on the first rank that has any, tells which
-/// children there are.
+/// The sums of a position whose trees are on several ranks. The children are those of its first tree, on the first rank
+/// that has any.
 fn sums(ranks: &Ranks, row: usize, own: &[Outcomes]) -> Result<Vec<RootSum>> {
     let mut sums = own.first().map_or_else(|| vec![RootSum::default(); row], |found| found.sums.clone());
     let first = ranks.least(Ok(if own.is_empty() { u64::MAX } else { ranks.rank() as u64 }))?;
@@ -104,7 +105,7 @@ fn sums(ranks: &Ranks, row: usize, own: &[Outcomes]) -> Result<Vec<RootSum>> {
     let counts = |sum: &RootSum| <[u64; 2]>::from(sum.stats.counts());
     let mut stats: Vec<u64> = sums.iter().flat_map(counts).collect();
     ranks.reduce(&mut stats, Reduction::Sum)?;
-    // Behind the counts one rank alone tells, or the greatest of all is right; of half proofs, bit by bit.
+    // `info` and `present` are 0 on all ranks but one; of proofs the greatest word counts, of half proofs each bit.
     let rest = |sum: &RootSum| {
         let half = [AT_LEAST_DRAWN, AT_MOST_DRAWN].map(|bit| sum.half_proofs & bit);
         [sum.info, sum.present, sum.proof, half[0], half[1]].map(u64::from)
@@ -123,7 +124,7 @@ fn sums(ranks: &Ranks, row: usize, own: &[Outcomes]) -> Result<Vec<RootSum>> {
         .collect())
 }
 
-/// Nodes of trees that lie on many ranks: each has read the runs of its own trees.
+/// Nodes of trees on several ranks: each rank has read the runs of its own trees.
 pub(super) fn rows(ranks: &Ranks, own: Result<Vec<Vec<Node>>>) -> Result<Vec<Vec<Node>>> {
     if ranks.is_alone() {
         return own;

@@ -28,11 +28,11 @@ pub struct ActionReport {
     pub name: String,
     /// Visits: playouts through it, and its [prior visits](Self::prior_visits).
     pub n: u64,
-    /// Visits that the game's prior counts as ([`Settings`](crate::Settings::prior_visits)), over the trees that have
-    /// the action: n less these are playouts.
+    /// The prior visits in n ([`Settings`](crate::Settings::prior_visits)), over the trees that have the action; the
+    /// rest of n are playouts.
     #[serde(default)]
     pub prior_visits: u64,
-    /// Of n, won by the player who takes it; a draw is half a win, where draws count.
+    /// Wins, among n, of the player who takes the action; a draw is half a win, where draws count.
     #[serde(serialize_with = "as_short")]
     pub n_wins: f64,
     /// n_wins / n; 0 where n = 0.
@@ -51,7 +51,7 @@ pub struct ActionReport {
     /// The outcome under best play for the player who takes it, if it is proven.
     #[serde(default)]
     pub proven: Option<ProvenValue>,
-    /// Plies to that end, including the action, on the best line that was found.
+    /// Plies to that outcome, including the action, on the best line that was found.
     #[serde(default)]
     pub proven_in: Option<u32>,
 }
@@ -254,7 +254,8 @@ pub struct Report {
     /// A hash of that network, 16 hexadecimal digits ([`Network::digest`](crate::Network::digest)).
     #[serde(default)]
     pub net_digest: Option<String>,
-    /// Are the trees the same on every engine? Not with an [evaluator](crate::net::Evaluator), whose values may differ.
+    /// Whether the trees are the same on every engine: not with an [evaluator](crate::net::Evaluator), whose values may
+    /// differ.
     #[serde(default = "yes")]
     pub exact: bool,
     /// The position that was searched.
@@ -270,7 +271,7 @@ pub struct Report {
     /// The outcome under best play for the player to move, if the root is proven.
     #[serde(default)]
     pub proven: Option<ProvenValue>,
-    /// Plies to that end on the best line that was found.
+    /// Plies to that outcome on the best line that was found.
     #[serde(default)]
     pub proven_in: Option<u32>,
     /// The best action: the shortest proven win, or the greatest by (win_flag, n, n_wins) among the actions that are
@@ -337,8 +338,8 @@ pub(crate) struct Outcomes {
 }
 
 impl Outcomes {
-    /// Are these the actions of the root's children, if it has any? They are, unless the game gives different results
-    /// each time.
+    /// Whether the root has no children, or children for exactly these actions. This is false only if the game gives
+    /// different results each time.
     pub fn has_actions(&self, actions: &[u32]) -> bool {
         let (_, sums) = self.sums.split_last().unwrap_or((&RootSum::default(), &[]));
         let found: Vec<_> =
@@ -371,7 +372,7 @@ impl Outcomes {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Costs {
     pub steps: u64,
-    /// Did the run end before the last step of its budget?
+    /// Whether the run ended before the last step of its budget.
     pub cut_short: bool,
     pub looping: Duration,
     pub reduce_over_trees: Duration,
@@ -430,9 +431,9 @@ pub(crate) fn report<G: Game>(
     }
 }
 
-/// The proof of the root, of which the trees have `actions` actions, from the proofs of these over all trees, or else
-/// from a tree that has proven the root: of a draw, some actions may be half proven only. If legal actions were left
-/// out, the others prove neither a loss nor a draw.
+/// The proof of the root, from the proofs of its `actions` actions over all trees, or else from a tree that has proven
+/// the root: a draw may be proven while some actions are only half proven. If legal actions were left out, the others
+/// prove neither a loss nor a draw.
 pub(super) fn root_proof(mover: Player, sums: &[RootSum], actions: usize, left_out: bool) -> Option<Proof> {
     let of_actions = &sums[..actions];
     let best = of_actions
@@ -471,7 +472,7 @@ pub(super) fn action_report<G: Game>(
     let (n, points) = node.stats.counts();
     let n_wins = points as f64 / f64::from(shape.win_points());
     let q = if n == 0 { 0.0 } else { n_wins / n as f64 };
-    // Of a node that has children, these bits are their number.
+    // In a node with children, these bits have the outcome of its proof.
     let ends = Outcome::from_code(node.link.outcome()).filter(|_| node.link.count() == 0);
     let prior_visits = if ends.is_none() { node.trees * u64::from(shape.config.prior_visits) } else { 0 };
     let proof = node.proof.map(Proof::after_a_ply);

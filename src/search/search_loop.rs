@@ -1,13 +1,13 @@
 //! The loop of a search. Short steps are submitted many at a time, as many as their measured cost suggests, and the
 //! next ones are queued while the last ones run. Long steps are cut into slices, so that a time limit, a cancellation
-//! or a desktop's screen need not wait for the end of a step.
+//! or the desktop's display does not wait for the end of a step.
 //!
-//! A run ends early where the outcome of every position is proven. That is checked after numbers of steps that do not
-//! depend on the engine, so that the result does not either; a run with a time limit also checks at intervals.
+//! A run ends early if the outcome of every position is proven. That is checked after fixed numbers of steps, so that
+//! the result is the same on every engine; a run with a time limit also checks at intervals.
 //!
-//! Ranks that search together make the same steps: each tells how many steps it would submit next, and all submit the
-//! least of these numbers. So no rank makes a step that another has no time for. Every decision that the order of these
-//! agreements depends on is itself an agreement, and an error of one rank is an error of all.
+//! Ranks that search together make the same steps: each proposes a number of steps to submit next, and all submit the
+//! least of these numbers, so that every rank has time for all steps. Every decision that the order of these agreements
+//! depends on is itself an agreement, and an error of one rank is an error of all.
 
 use super::{
     Budget, Submitted, Trees,
@@ -21,7 +21,7 @@ use crate::{
 };
 use std::{collections::VecDeque, ops::ControlFlow, time::Duration};
 
-/// Seconds that a submission should take: short enough for a desktop's screen, a time limit and a cancellation, long
+/// Seconds that a submission should take: short enough for a desktop's display, a time limit and a cancellation, long
 /// enough that the device never waits for the host.
 const TARGET: f64 = 0.02;
 /// The same on the CPU engine, which blocks the calling thread meanwhile.
@@ -72,7 +72,7 @@ pub(super) async fn run_loop<G: Game>(
     let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
     let proof_checks = ProofChecks {
         proves: trees.shape().config.solver,
-        // Some reused trees may be proven while others are new: a step gives these children, for the report.
+        // Some reused trees may be proven while others are new: one step gives the new ones children, for the report.
         next: if kept.nodes > 0 { 1 } else { FIRST_CHECK },
         last: began,
         timed: deadline.is_some(),
@@ -108,7 +108,7 @@ struct ProofChecks {
     last: Instant,
     /// Whether there are also checks at intervals.
     timed: bool,
-    /// The headers suggest that a check will succeed.
+    /// By the headers read so far, the next check will succeed.
     promising: bool,
 }
 
@@ -117,12 +117,12 @@ impl ProofChecks {
         steps > 0 && (self.is_due_now(steps) || self.is_due_in_passing())
     }
 
-    /// Whether a check is due that does not stop the queue.
+    /// Whether a check is due that does not wait for the queue.
     fn is_due_in_passing(&self) -> bool {
         self.proves && self.timed && self.last.elapsed() >= CHECK_INTERVAL
     }
 
-    /// Whether a check is due for which the queue has to run empty.
+    /// Whether a check is due for which the queue has to be empty.
     fn is_due_now(&self, steps: u64) -> bool {
         self.proves && (steps >= self.next || self.promising)
     }
@@ -186,7 +186,7 @@ impl<G: Game> Run<'_, G> {
     }
 
     /// Checks for proofs, if a check is due on any rank. The trees of a single position may be on all ranks; of several
-    /// positions a rank has whole ones.
+    /// positions, each has all its trees on one rank.
     async fn is_decided(&mut self) -> Result<bool> {
         if self.ranks.any(Ok(self.proof_checks.is_due(self.steps)))? {
             let own = on!(&*self.trees, trees => trees.is_decided().await);
@@ -270,7 +270,7 @@ impl<G: Game> Run<'_, G> {
             self.pace.ended(steps, Instant::now());
             under_way -= steps;
             self.steps += steps;
-            self.tell();
+            self.report_progress();
             if last.is_ok() {
                 last = self.header_check(&mut header_check, !queue.is_empty()).await;
             }
@@ -307,7 +307,7 @@ impl<G: Game> Run<'_, G> {
         on!(&mut self.trees, trees => trees.end_step());
         self.pace.ended(1, Instant::now());
         self.steps += 1;
-        self.tell();
+        self.report_progress();
         Ok(())
     }
 
@@ -331,7 +331,7 @@ impl<G: Game> Run<'_, G> {
             }
             let Some(submitted) = queue.pop_front() else { return Ok(all) };
             on!(&mut self.trees, trees => trees.end_slice(submitted).await)?;
-            self.tell();
+            self.report_progress();
         }
     }
 
@@ -342,7 +342,7 @@ impl<G: Game> Run<'_, G> {
         self.stopped || late.is_some_and(|late| late >= grace)
     }
 
-    fn tell(&mut self) {
+    fn report_progress(&mut self) {
         let (steps, of_steps, of_time) = (self.steps, self.budget.steps, self.budget.time);
         let report = Progress { steps, of_steps, elapsed: self.start.elapsed(), of_time };
         self.stopped |= (self.progress)(report).is_break();

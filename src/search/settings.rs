@@ -15,8 +15,8 @@ use std::sync::Arc;
 const NO_NET: &str = "none";
 
 impl Settings {
-    /// The config of a search of this game on this engine as it is: [`with_net`](Self::with_net) gives the engine its
-    /// network. Settings that are not given depend on those that are.
+    /// The config of a search of this game on this engine; [`with_net`](Self::with_net) gives the engine its network
+    /// beforehand. The defaults depend on the settings that are given.
     pub fn resolve<G: Game>(&self, game: &G, engine: &Engine) -> Config {
         let evaluated = engine.network().is_some() || engine.evaluator().is_some();
         self.resolve_for(engine.kind(), game, evaluated)
@@ -27,7 +27,7 @@ impl Settings {
         self.resolve_for(kind, game, self.net_on_kind(game, kind).is_some())
     }
 
-    /// [`resolve`](Self::resolve) for a kind of adapter; `evaluated`: by a network or an evaluator, not by playouts.
+    /// [`resolve`](Self::resolve) for a kind of adapter; `evaluated`: a network or an evaluator replaces playouts.
     pub(crate) fn resolve_for<G: Game>(&self, kind: AdapterKind, game: &G, evaluated: bool) -> Config {
         suited(self.filled(kind, &game.search_defaults(), evaluated), game)
     }
@@ -109,7 +109,7 @@ impl Settings {
         if leaf_batch > 1 { Config { prior_visits, ..config } } else { Config { rave: 0, ..config } }
     }
 
-    /// Trees and playouts, if they depend neither on the game nor on the engine.
+    /// Trees and playouts, if the settings determine them for every game and engine.
     pub fn trees_and_playouts(&self) -> Option<(u32, u32)> {
         let Config { trees, playouts, .. } = self.fill(Config::paper());
         self.are_sizes_by_hand().then_some((trees, playouts))

@@ -1,15 +1,14 @@
 //! A step cut into slices: each stage that takes long is submitted in parts, sized by the time of the last ones.
 //!
-//! The cost of a unit of work is not well known: slices differ from kind to kind, and within a kind. Games of one tree
-//! are over while those of another have just begun, and a device takes as long for one game as for a thousand. So the
-//! size of a slice depends on the one before it alone: if that one took half the target time, the next one is twice as
-//! large.
+//! The cost of a unit of work varies between the kinds of slices and within a kind: games of one tree are over while
+//! those of another have just begun, and a device takes as long for one game as for a thousand. So the size of a slice
+//! depends on the one before it alone: if that one took half the target time, the next one is twice as large.
 
 use crate::{device::loads::Loads, gpu::shaders::GROUP_ROW, host::Instant};
 use std::collections::VecDeque;
 
-/// Seconds that a slice should take: short enough for a desktop's screen, and for drivers, which end submissions of two
-/// seconds.
+/// Seconds that a slice should take: short enough for a desktop's display, and for drivers, which abort submissions of
+/// two seconds.
 const TARGET: f64 = 0.04;
 /// A slice is at most this many times as large as the last one.
 const GROWTH: f64 = 4.0;
@@ -21,7 +20,7 @@ pub(super) struct Lot {
     pub kind: usize,
     /// Workgroups, or other pieces of work that are independent.
     pub units: u32,
-    /// Units of a slice before any measurement, and the most at any time.
+    /// Units of a slice before any measurement, and the greatest number at any time.
     pub first: u32,
     pub most: u32,
 }
@@ -135,8 +134,8 @@ impl Slicer {
         Some((lot.kind, slice))
     }
 
-    /// Learns that the first slice in the queue has ended. Slices follow one another without a gap, so that its time is
-    /// the time since the last end.
+    /// Notes the end of the first slice in the queue. Slices follow one another without a gap, so that its time is the
+    /// time since the last end.
     pub fn ended(&mut self, now: Instant) {
         let seconds = now.duration_since(self.last_end).as_secs_f64().max(1e-9);
         self.last_end = now;
@@ -238,7 +237,7 @@ mod tests {
         }
     }
 
-    /// Before a device has shown what work takes, slices grow slowly.
+    /// Slices grow slowly while their measured work takes no time.
     #[test]
     fn work_that_follows_none_is_met_with_small_slices() {
         let cost = |slice: Slice| if slice.first < 50 { 1e-6 } else { 1e-3 * f64::from(slice.units) };

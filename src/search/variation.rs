@@ -3,8 +3,8 @@
 //! Its first move is the best action. From there on, the children of a node are summed over the position's first
 //! [`LINE_TREES`] trees, as far as these have children there, and the next move is chosen by the order of best actions,
 //! ties by the smallest bit-reversed action. Trees of one position have the same actions at the same node, and so the
-//! same children in the same order: sums are by ordinal. The line ends where no tree has children, or where none of
-//! them was played out and nothing is proven. All counts are integers: the line is the same on every engine.
+//! same children in the same order: sums are by ordinal. The line ends where no tree has children, or no child was
+//! played out or proven. All counts are integers: the line is the same on every engine.
 //!
 //! A level of the line costs one read-back of the children of one node a tree.
 

@@ -1,7 +1,7 @@
 // Chooses the best child of every node of a path (specification, "One step", 1): the second half of backup_2. The best
-// child depends only on the counts of the node and of its children, which only a backup changes. So the choices of
-// nodes off the path stay valid. The choices along the path are made here, all levels side by side; a selection would
-// have to make them one after another.
+// child depends on the counts of the node and of its children alone, which only a backup along the path changes: the
+// choices of other nodes stay valid. All levels of the path choose side by side here; a selection would have to choose
+// level by level.
 //
 // A level has one lane where children are few, else LEVEL_LANES.
 
@@ -16,8 +16,8 @@ struct PathNotes {
 var<workgroup> sh_length: u32;
 
 // Broadcasts the length of a path, and whether a new child ends the game, from lane 0 to every lane. All lanes have the
-// values already, but a barrier may stand only in control flow that compilers can prove uniform, which they can't where
-// it depends on a register or on storage. Has barriers.
+// values already, but barriers need control flow that compilers can prove uniform, and values in registers or storage
+// are not uniform to them. Has barriers.
 fn uniform_path(lane: u32, length: u32, flags: u32) -> PathNotes {
     return uniform_notes(lane == 0u, length, (flags & TREE_ENDED) != 0u);
 }

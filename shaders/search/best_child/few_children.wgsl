@@ -186,7 +186,7 @@ fn has_rival(rivals: Rivals) -> bool {
     return rivals.approx != NO_CHILD;
 }
 
-// Is the rival neither proven nor half proven? A loss of the path's child then proves nothing new of the node.
+// Whether the rival is neither proven nor half proven. A loss of the path's child then proves nothing new of the node.
 fn has_plain_rival(rivals: Rivals) -> bool {
     if !has_rival(rivals) {
         return false;

@@ -197,7 +197,7 @@ fn note_close(level: Level, left: Leaders) {
     }
 }
 
-// Does any level need exact bounds? The same in all lanes. Has barriers.
+// Whether any level needs exact bounds, the same in all lanes. Has barriers.
 fn any_level_is_close() -> bool {
     let levels = workgroupUniformLoad(&sh_close);
     var close = 0u;

@@ -6,9 +6,9 @@
 var<workgroup> sh_key: atomic<u32>;
 var<workgroup> sh_open: atomic<u32>;
 const SOME_OPEN: u32 = 1u;
-// The mover at the node is not proven to get at most a draw from one of them.
+// One of them may be more than a draw for the mover at the node.
 const SOME_MAY_WIN: u32 = 2u;
-// The mover at the node has at least a draw for certain by one of them.
+// One of them is at least a draw for the mover at the node.
 const SOME_DRAWN: u32 = 4u;
 // Lane 0's verdict: the key that decides the node's outcome; or, below every key, the new bits of AT_LEAST_DRAWN and
 // AT_MOST_DRAWN, shifted down; 0 where nothing is new.
@@ -152,7 +152,7 @@ fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, v
     }
 }
 
-// Proves the node at a depth of the path, whole or half, as far as its children do. Returns the new part of the proof
+// Proves the node at a depth of the path, or half proves it, if its children allow. Returns the new part of the proof
 // in the format of sh_verdict, the same in all lanes. Has barriers.
 fn prove_node(leaf: u32, lane: u32, depth: u32) -> u32 {
     let base = nodes_of(leaf);

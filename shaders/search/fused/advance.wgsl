@@ -132,7 +132,7 @@ fn sum_of(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>) -> vec2<u32> {
     return sum;
 }
 
-// Does a new child win, so that enter_win applies? Calls it.
+// Calls enter_win if a new child wins; returns whether one does.
 fn enter_win_of_new(mine: ptr<function, OnPath>, lane: u32, length: u32, flags: u32) -> bool {
     let wins_at_once = PROVES && serves_parent(length) && (flags & TREE_WON) != 0u;
     if wins_at_once {
@@ -151,11 +151,11 @@ fn choose_new(mine: OnPath, first: u32, count: u32, children: ptr<function, FewC
     note_best(mine.index, mine.info, firstTrailingBit(best));
 }
 
-// Does the number of wins alone order the new children, which have PLAYOUTS visits each? The general choice gives the
-// same child, but takes a quarter of this kernel's compile time. One win more adds 1 / n to the bound, which is at most
-// 1 + 6.1 C / sqrt n, as ln N is at most 53 ln 2. Neighbouring float32 numbers are at most 2^-23 of themselves apart.
-// So the bounds of different wins stay different where n + 6.1 C sqrt n is well below 2^23: for n up to 2^16 and C up
-// to 2^12.
+// Whether the number of wins alone orders the new children, which have PLAYOUTS visits each. The general choice gives
+// the same child, but takes a quarter of this kernel's compile time. One win more adds 1 / n to the bound, which is at
+// most 1 + 6.1 C / sqrt n, as ln N is at most 53 ln 2. Neighbouring float32 numbers are at most 2^-23 of themselves
+// apart. So the bounds of different wins stay different where n + 6.1 C sqrt n is well below 2^23: for n up to 2^16 and
+// C up to 2^12.
 fn wins_decide() -> bool {
     return PLAYOUTS <= 0x10000u && bitcast<f32>(ucb_c_bits()) <= 4096.0;
 }

@@ -1,9 +1,9 @@
 // Lookahead: the next selection is computed while the games of this step are played (fused.wgsl, few children). The
 // next selection follows this step's path as long as the path's nodes are still the best children, and departs from it
-// at the first level where another child is better. That level is known only when the games are over. But the other
-// child can only be the best of the rivals there, and the path below it does not depend on the games. So each path lane
-// follows the best children down from the best rival of its level, all lanes side by side, and one more lane does so
-// from the end of the path. When the games are over, one of these lookahead paths is the next selection.
+// at the first level where another child is better. That level is unknown until the games are over. But the other child
+// is the best of the rivals there, and the path below it does not depend on the games. So each path lane follows the
+// best children down from the best rival of its level, all lanes side by side, and one more lane does so from the end
+// of the path. When the games are over, one of these lookahead paths is the next selection.
 //
 //     path lane                starts at      child
 //     0 to leaf's depth - 1    its level      the best rival, and on to a leaf
@@ -33,13 +33,13 @@ const NONE_NOTED: u32 = ROOT;
 // The lookahead path is too long for its array.
 const TOO_DEEP: u32 = 0xffffffffu;
 
-// Does every level of the path have a path lane, with one to spare? There is no lookahead where the positions of a path
+// Whether every level of the path has a path lane, with one more. There is no lookahead where the positions of a path
 // are recorded.
 fn has_lookahead(leaf: Leaf) -> bool {
     return HAS_LOOKAHEAD && HISTORY_WORDS == 0u && leaf.depth + 1u < AHEAD;
 }
 
-// The lane's node of a path that was not foreseen. Lanes of deeper levels get the selected node.
+// The lane's node of a path without a lookahead path. Lanes of deeper levels get the selected node.
 fn load_place(tree: u32, path_lane: u32, leaf: Leaf) -> Place {
     let depth = min(path_lane, leaf.depth);
     let node = path_node(tree, depth);
@@ -123,7 +123,7 @@ fn note_new_child(path_lane: u32, leaf: Leaf, position: State, ordinal: u32, hea
     sh_ahead[path_lane] = depth;
 }
 
-// The leaf of the next step if it was foreseen, with the path lane's place on its path. All lanes must call this
+// The leaf of the next step if it has a lookahead path, with the path lane's place on it. All lanes must call this
 // together.
 fn foreseen_leaf(lane: u32, last: Leaf, place: ptr<function, Place>, state: ptr<function, State>) -> Leaf {
     var leaf = last;

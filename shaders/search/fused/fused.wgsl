@@ -6,7 +6,7 @@
 //
 // The last lanes of a workgroup are its update lanes: while the other lanes play, they do the work that does not depend
 // on the results. Child lanes append the new children; path lanes update the nodes of the path, one lane a level. Where
-// the adapter's workgroups are wide enough, update lanes play no games. A step (a rule is a barrier):
+// the adapter's workgroups are wide enough, update lanes play no games. A step (a line is a barrier):
 //
 //     lanes 0 to PLAYOUTS - 1    child lanes               path lanes
 //     all lanes: the leaf, its legal actions, the child that is drawn
@@ -317,7 +317,7 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
     return end_step(tree, lane, header);
 }
 
-// Makes lane 0's notes visible to all lanes. Where actions are many, the barriers of list_legal_actions do that.
+// Makes lane 0's notes visible to all lanes; with many actions, the barriers of list_legal_actions do so.
 fn publish_path() {
     if PATH_CAPACITY > NEAR_PATH {
         storageBarrier();

@@ -3,7 +3,7 @@
 // idle. A tree has a team of TEAM lanes: each lists some actions, plays some games, and updates some levels of the
 // path.
 //
-// A step (a rule is a barrier):
+// A step (a line is a barrier):
 //
 //     all lanes of a team: the leaf; a lane: some of its legal actions
 //     ------------------------------------------------------------------------------------------------------
@@ -15,7 +15,7 @@
 //     ------------------------------------------------------------------------------------------------------
 //     a lane: the best children of some nodes of the path
 //
-// No barrier depends on a tree's state, as all trees of the workgroup meet at the same ones. All lanes of a team hold
+// No barrier depends on a tree's state, as all trees of the workgroup have the same barriers. All lanes of a team hold
 // the same header, position and path.
 //
 // One workgroup = TREES trees, one lane = some games and levels of one of them.

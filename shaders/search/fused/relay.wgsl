@@ -1,7 +1,7 @@
 // The fused schedule where a step plays out all of a few children, which are too many games for one workgroup: one
 // dispatch a step. No workgroup can wait for another one. So each of a tree's workgroups begins a dispatch by settling
 // the last step, from the notes of the dispatch before, and by finding the leaf of the next one (relay_settle.wgsl).
-// Then most of them play, and one updates the tree. A dispatch (a rule is a barrier):
+// Then most of them play, and one updates the tree. A dispatch (a line is a barrier):
 //
 //     workgroups that play                     the update workgroup
 //     all lanes: the sums of the wins; lane k: the best child at level k of the path

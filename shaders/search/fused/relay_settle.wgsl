@@ -16,8 +16,8 @@ struct Departure {
 
 const NO_RIVAL: u32 = 0xffffffffu;
 
-// Are all leaves of the notes copied to workgroup memory? The loads then overlap with the decision which one is next.
-// Leaves of long paths would take too much memory.
+// Whether all leaves of the notes are copied to workgroup memory: the loads then overlap with the computation of the
+// next leaf. Leaves of long paths would take too much memory.
 const LEAVES_AT_HAND: bool = NOTED_LEAVES * (3u + STATE_WORDS) <= 1024u;
 var<workgroup> sh_noted_leaves: array<LeafNotes, select(1u, NOTED_LEAVES, LEAVES_AT_HAND)>;
 

@@ -8,7 +8,7 @@
 // [tree][capacity][4]: the words of `stats`. An index of words would pass 2^32 at 2^30 nodes.
 @group(0) @binding(4) var<storage, read_write> counters: array<array<atomic<u32>, 4>>;
 
-// Adds to a 64-bit counter by atomics. The bits below the mark of a proof carry nothing into it.
+// Adds to a 64-bit counter by atomics. No sum is so great that its carry reaches the mark of a proof.
 fn add_to_counter(node: u32, low: u32, value: u32) {
     if value > 0u && atomicAdd(&counters[node][low], value) > 0xffffffffu - value {
         atomicAdd(&counters[node][low + 1u], 1u);
@@ -48,7 +48,7 @@ fn back_up_children(leaf: u32, lane: u32, header: Tree) -> vec2<u32> {
     return sum;
 }
 
-// The points of a leaf by the network. Where an earlier leaf is the same node, 0: its visits are taken back.
+// The points of a leaf by the network; 0 where an earlier leaf is the same node, as the leaf's visits are subtracted.
 fn evaluated_points(leaf: u32, flags: u32) -> vec2<u32> {
     if !NET || (flags & (TREE_FOLLOWS | TREE_PROVEN)) != 0u {
         return vec2<u32>(0u);

@@ -1,6 +1,6 @@
 // Credits the children of the nodes of each leaf's path with the playouts in which their actions were played later
-// (specification, "Rapid action values"): from the leaf up, as each action of the path is the first at its place in all
-// playouts below it. Sums do not depend on their order: leaves that share nodes add to them side by side.
+// (specification, "Rapid action values"). It goes from the leaf up, and notes the player of each action of the path,
+// which precedes the playouts. Sums do not depend on their order: leaves that share nodes add to them side by side.
 //
 // One workgroup = one leaf, one lane = some children of a node.
 // Reads trees, paths, counters, links, firsts; writes counters.

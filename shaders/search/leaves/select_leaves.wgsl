@@ -1,15 +1,14 @@
-// Selects LEAVES leaves, each from the root down. A selection counts as visits that win nothing (virtual loss) for
-// those after it (specification, "Several leaves a step").
+// Selects LEAVES leaves, each from the root down. A selection adds visits without wins (virtual visits, virtual loss)
+// for the later ones (specification, "Several leaves a step").
 //
-// The children that a node's selections take depend only on its own counts, its children's, and the number of
-// selections. So selections need not follow one another: each node sends all its selections on to its children, in
-// their order, and nodes do so side by side (share_few.wgsl, share_many.wgsl). list_leaves.wgsl computes the positions,
-// all paths side by side.
+// The children that a node's selections take depend on its own counts, its children's, and the number of selections
+// alone. So each node sends all its selections on to its children together, in their order, and nodes do so side by
+// side (share_few.wgsl, share_many.wgsl). list_leaves.wgsl computes the positions, all paths side by side.
 //
 // One workgroup = one tree, one lane = a node or a part of its children.
 // Reads trees, stats, links; writes trees, paths, stats.
 
-// A subgroup for each node of a level, as far as 256 lanes go: the least that WebGPU allows a workgroup.
+// A subgroup for each node of a level, up to 256 lanes: the workgroup size that every adapter allows.
 const SELECT_LANES: u32 = max(TREE_LANES, min(256u, SUBGROUP * (LEAVES / 2u)));
 
 const NO_PLACE: u32 = 0xffffffffu;
@@ -18,7 +17,7 @@ const NO_PLACE: u32 = 0xffffffffu;
 var<workgroup> sh_reached: array<u32, LEAVES>;
 // [round of two][place]: the next place at the same node.
 var<workgroup> sh_next_place: array<u32, 2u * LEAVES>;
-// [round of two][number]: the first places of the nodes served in a round, in any order.
+// [round of two][number]: for the nodes served in a round, in any order, the place of the first selection at each.
 var<workgroup> sh_firsts: array<u32, 2u * LEAVES>;
 // [first place]: the number of selections at the node.
 var<workgroup> sh_visits: array<u32, LEAVES>;

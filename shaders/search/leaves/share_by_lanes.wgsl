@@ -3,8 +3,8 @@
 
 const NODE_LANES: u32 = LEVEL_LANES;
 
-// Built-in values of select_leaves. The workgroup is not among them: beside values that differ by lane, compilers would
-// not take it for uniform.
+// Built-in values of select_leaves that differ by lane. The workgroup's is apart from them: as a field of the same
+// structure, it would not be uniform to compilers.
 struct Selecting {
     @builtin(local_invocation_index) lane: u32,
 }

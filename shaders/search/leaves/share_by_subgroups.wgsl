@@ -1,10 +1,10 @@
 // Serves the nodes of a level by a subgroup each. Its lanes exchange values by subgroup operations, so that a choice
 // has no barrier.
 //
-// All subgroup operations stand in `best_in_subgroup`, in control flow that is uniform for the whole workgroup: Vulkan
-// guarantees nothing where it is uniform for the subgroup alone. So the subgroups serve a batch of nodes, one each, and
-// all make as many choices as the node of the batch that has the most to make; and `best_in_subgroup` makes the same
-// operations for every choice. Branches leave out only parts without such operations. `.ci/tint/check.js` compiles this
+// All subgroup operations are in `best_in_subgroup`, in control flow that is uniform for the whole workgroup: Vulkan
+// does not guarantee their results in control flow that is uniform for the subgroup alone. So the subgroups serve a
+// batch of nodes, one each, and all make as many choices as the node of the batch with the most; and `best_in_subgroup`
+// makes the same operations for every choice. Branches contain no such operations. `.ci/tint/check.js` compiles this
 // file with a barrier before each operation, since WGSL's rules for barriers are Vulkan's for these operations.
 //
 // A maximum over a subgroup takes as long as four shuffles, a ballot a fifth of one (NVIDIA H100): a choice has two
@@ -12,8 +12,8 @@
 
 const NODE_LANES: u32 = SUBGROUP;
 
-// Built-in values of select_leaves. The workgroup is not among them: beside values that differ by lane, compilers would
-// not take it for uniform.
+// Built-in values of select_leaves that differ by lane. The workgroup's is apart from them: as a field of the same
+// structure, it would not be uniform to compilers.
 struct Selecting {
     @builtin(local_invocation_index) lane: u32,
     @builtin(subgroup_id) subgroup: u32,

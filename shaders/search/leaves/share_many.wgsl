@@ -1,6 +1,6 @@
 // Sends the selections of a step on to their leaves, where children are many: NODE_LANES lanes serve a node, some nodes
-// at a time. Each lane holds some of the children in registers, with the visits of this step. The lanes meet at
-// barriers in share_by_lanes.wgsl, and are a subgroup in share_by_subgroups.wgsl.
+// at a time. Each lane holds some of the children in registers, with the visits of this step. The lanes exchange values
+// by barriers in share_by_lanes.wgsl, and by subgroup operations in share_by_subgroups.wgsl.
 //
 // All selections descend level by level. A selection that is alone at a node follows the best children from there, as
 // chosen after the last backup.

@@ -1,5 +1,5 @@
-// Undoes a step with several leaves that was abandoned before its backup: takes the visits of its selections back,
-// makes its leaves leaves again, and restores the headers. The host restores the streams.
+// Undoes a step with several leaves that was abandoned before its backup: subtracts the virtual visits, removes the
+// children of the selected nodes, and restores the headers. The host restores the streams.
 //
 // One workgroup = one tree, one lane = some nodes of a path.
 // Reads trees, paths, stats, links, saved_trees; writes trees, stats, links.

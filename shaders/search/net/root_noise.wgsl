@@ -1,4 +1,4 @@
-// Random numbers of the root's children in searches by a network, in whole numbers: the twin of
+// Random numbers of the root's children in searches with a network, in integers: the twin of
 // src/exact/root_noise.rs (specification, "Exploration at the root").
 
 // A key from the state of a random stream.

@@ -9,8 +9,8 @@ fn high_product(a: u32, b: u32) -> u32 {
     return high.x * high.y + ((high.x * low.y) >> 16u) + ((low.x * high.y) >> 16u);
 }
 
-// 65535 * 2^(-k / 256), rounded, for k below 256. Compilers get a table as so many assignments for each place that
-// reads it, and software adapters take seconds for them.
+// 65535 * 2^(-k / 256), rounded, for k below 256. Not a table: it would become 256 assignments at each place that reads
+// it, which software adapters take seconds to compile.
 fn softmax_power(k: u32) -> u32 {
     // The factor of each bit of k, in units of 2^-32.
     var power = 0xffffffffu;

@@ -8,7 +8,8 @@
 // 0.
 @group(0) @binding(27) var<storage, read_write> leaf_planes: array<u32>;
 
-// Is a leaf evaluated? No if its tree makes no more steps, its game is over, or an earlier leaf is the same node.
+// Whether a leaf is evaluated: not if its tree makes no more steps, its game is over, or an earlier leaf is the same
+// node.
 fn is_evaluated(leaf: u32) -> bool {
     let header = header_of(leaf);
     let is_selected = trees[header].path_length > 0u && (trees[header].flags & TREE_FOLLOWS) == 0u;

@@ -1,6 +1,6 @@
 // Picks the best action of a position (specification, "The result"). A proven win comes first, the shortest one; then
-// actions that are not proven; then a draw; then a loss, the longest one; last actions that can at best draw, where
-// another draws for certain. Among equals the greatest (win flag, n, n_wins) is best; ties go to the smallest
+// actions that are not proven; then a draw; then a loss, the longest one; last, if the player has a certain draw,
+// actions that are at most a draw. Among equals the greatest (win flag, n, n_wins) is best; ties go to the smallest
 // bit-reversed index, of the action (prodigal) or of its ordinal (thrifty). But where there are proofs, an action with
 // a much greater q is better than one with more playouts; and a certain draw is better than an action whose q is below
 // one half.

@@ -1,6 +1,6 @@
 // Sets every random stream to its place in the sequence (specification, "Random streams").
 //
-// One invocation = SEED_RUN neighbouring playout streams, each a jump behind the last, or one expansion stream.
+// One invocation = SEED_RUN neighbouring playout streams, each a jump after the one before, or one expansion stream.
 // Reads jumps; writes trees, streams.
 
 @compute @workgroup_size(TREE_LANES)

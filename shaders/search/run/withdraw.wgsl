@@ -15,7 +15,8 @@ fn withdraw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         return;
     }
     let kept = saved_trees[tree];
-    // If the step had not reached the tree, its header has the notes of the step before; only the size tells that.
+    // If the step had not reached the tree, its header has the notes of the step before: the size shows whether this
+    // step has appended nodes.
     if trees[tree].size > kept.size {
         let selected = tree * params.capacity + trees[tree].selected;
         let info = links[selected].y;

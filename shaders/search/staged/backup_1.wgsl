@@ -34,7 +34,7 @@ fn backup_1_tree(tree: u32, lane: u32) {
             add_stats(first + ordinal, PLAYOUTS, tally[mover]);
         }
     }
-    // The sums of points stay below 2^32: the word above them is free for another sum.
+    // Sums of points stay below 2^32: their high word holds another sum.
     let sum = reduce_sum(lane, vec4<u32>(mine.x, ended, mine.y, 0u));
     if lane == 0u && !is_done {
         trees[tree].tally = sum.xz;

@@ -20,7 +20,7 @@ var<workgroup> sh_urgencies: array<atomic<u32>, TREES>;
 var<private> own_legal: u32;
 // The offset of the list of actions that lead to children.
 var<private> own_list: u32;
-// Whether it leaves out legal actions, of which one might be better.
+// Whether that list leaves out legal actions that might be better.
 var<private> own_left_out: bool;
 
 // Lists the actions that lead to children and returns their number, 0 where the game is over. `depth` is the

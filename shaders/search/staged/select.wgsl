@@ -1,4 +1,4 @@
-// Descends from the root to a leaf, always to the child of greatest UCB, and computes the position there
+// Descends from the root to a leaf, at each node to the child of greatest UCB, and computes the position there
 // (specification, "One step", 1). Every node stores its best child (choose.wgsl), so that a level takes one load.
 //
 // One workgroup = one tree.
@@ -58,7 +58,7 @@ fn note_path(leaf: u32, lane: u32, reached: Leaf) {
     }
 }
 
-// Every lane follows the path: that takes no longer than one lane doing so, and needs no broadcast of the result.
+// Every lane follows the path: that takes as long as in one lane alone, and the result needs no broadcast.
 fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
     let base = tree * params.capacity;
     var leaf = Leaf(ROOT, 0u, turn_at(tree, 0u), links[base + ROOT]);

@@ -35,7 +35,7 @@ impl PlayerHost {
         Self::with(options, false)
     }
 
-    /// All players use the adapter of the options, and these networks in place of those with the same digest.
+    /// All players use the adapter of the options, and read networks from these files, by digest.
     pub fn to_replay(options: &EngineOptions, networks: &[String]) -> Result<Self> {
         let network = |file: &String| {
             let digest = Network::named_or_read(file)?.digest();

@@ -57,8 +57,8 @@ pub struct PlayOptions {
 /// How games of Go are scored.
 #[derive(Debug, Args)]
 pub struct ScoringOptions {
-    /// Take dead stones off the board at the end of a game of go, as `play` and `gtp` do: chains on points that the
-    /// opponent has at the end of most playouts; without it the board is scored as it stands
+    /// Remove dead stones at the end of a game of go, as `play` and `gtp` do: chains on points that the opponent owns
+    /// at the end of most playouts; without it the board is scored as it stands
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_value_t = false, default_missing_value = "true",
         action = ArgAction::Set)]
     dead_stones: bool,

@@ -65,11 +65,11 @@ struct Answer {
     values: u64,
     skipped: u64,
     /// The first difference.
-    difference: Option<Told>,
+    difference: Option<DifferenceReport>,
 }
 
 #[derive(Debug, Serialize)]
-struct Told {
+struct DifferenceReport {
     game_number: u64,
     move_number: usize,
     player: String,
@@ -255,7 +255,7 @@ impl Answer {
         self.moves += moves;
         self.values += values;
         self.skipped += skipped;
-        self.difference = difference.map(Told::from);
+        self.difference = difference.map(DifferenceReport::from);
     }
 
     fn text(&self) -> String {
@@ -266,7 +266,7 @@ impl Answer {
         }
         match difference {
             None => text + "\nall are identical\n",
-            Some(Told { game_number, move_number, player, what }) => {
+            Some(DifferenceReport { game_number, move_number, player, what }) => {
                 text + &format!(
                     "\ndiffers in game {game_number}, move {move_number} by '{}': {}\n",
                     visible(player),
@@ -277,7 +277,7 @@ impl Answer {
     }
 }
 
-impl From<ReplayDifference> for Told {
+impl From<ReplayDifference> for DifferenceReport {
     fn from(difference: ReplayDifference) -> Self {
         let ReplayDifference { game_number, move_number, player, what, .. } = difference;
         Self { game_number, move_number, player, what }

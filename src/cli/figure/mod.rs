@@ -28,7 +28,7 @@ const FAMILY: &str = "sans-serif";
 const LETTERS: &[u8] = include_bytes!("Roboto-Latin.ttf");
 /// Pixels of a PNG per pixel of the SVG.
 const PNG_SCALE: u32 = 2;
-/// The distance by which letters of a PNG are above those of an SVG, relative to their size.
+/// The height of a PNG's letters above an SVG's, relative to their size: a correction.
 const PNG_LIFT: f64 = 0.14;
 
 /// Colours that colour-blind readers can distinguish (Okabe and Ito), dark ones first.
@@ -97,7 +97,7 @@ fn draw<B: DrawingBackend>(figure: &impl Figure, backend: B, (scale, lift): (u32
 pub struct Page<B: DrawingBackend> {
     area: DrawingArea<B, Shift>,
     scale: u32,
-    /// The distance by which letters are too high, relative to their size.
+    /// The height by which letters are too high, relative to their size.
     lift: f64,
 }
 

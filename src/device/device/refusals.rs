@@ -69,8 +69,7 @@ impl Device {
     pub(crate) fn step_down(&self, extras: Extras, error: Error) -> Result<(Extra, Extras)> {
         match extras.plainer() {
             Some((extra, plainer)) if error.is_refused() => {
-                let notice =
-                    || format!("{error}: searches there do with {} instead of {extra}", extra.instead());
+                let notice = || format!("{error}: searches there use {} instead of {extra}", extra.instead());
                 locked(&self.inner.opener.notices).entry(extra).or_insert_with(notice);
                 Ok((extra, plainer))
             }

@@ -1,9 +1,9 @@
 //! Positions with a known outcome: the twin of `solved_outcome` in `games/connect4.wgsl`.
 //!
-//! First the forced line is followed: as long as all discs but one lose at once, that one is dropped. Two of Allis's
-//! rules ("A Knowledge-based Approach of Connect-Four", 1988) may then give the outcome: neither player can complete a
-//! line; or a player can answer each disc with one on top of it, and so gets the upper cell of every pair of cells
-//! (follow-up, claimeven).
+//! First the forced line is followed: as long as one column only does not lose at once, the disc is dropped there. Two
+//! of Allis's rules ("A Knowledge-based Approach of Connect-Four", 1988) may then give the outcome: neither player can
+//! complete a line; or a player can answer each disc with one on top of it, and so gets the upper cell of every pair of
+//! cells (follow-up, claimeven).
 
 use super::{Connect4, Connect4State};
 use crate::rules::{Outcome, Player};
@@ -31,7 +31,7 @@ impl Connect4 {
             }
             let theirs = self.completions(other);
             let threats = theirs & view.open;
-            // Without a threat, a disc must not let the opponent's fill the cell above it.
+            // Without a threat, a disc must not be below a winning cell of the opponent.
             let safe = if threats != 0 { threats } else { view.open & !(theirs >> 1) };
             if safe == 0 || !is_single(threats) {
                 return Some((player.opponent().wins(), plies + 2));
@@ -45,7 +45,7 @@ impl Connect4 {
         None
     }
 
-    /// The outcome where the mover has no forced move, and the opponent completes lines in the cells `theirs`.
+    /// The outcome where the mover has no forced move, and the opponent would complete lines in the cells `theirs`.
     fn settled(&self, view: &View, theirs: u64, player: Player) -> Option<(Outcome, u32)> {
         let &View { mover, other, open } = view;
         let empty = self.cells() & !(mover | other);
@@ -65,13 +65,13 @@ impl Connect4 {
                 return Some((Outcome::Draw, plies));
             }
         }
-        // The mover will be the first who has to drop a disc below a winning cell of the opponent.
+        // In the end, the mover has to drop a disc below a winning cell of the opponent.
         let traps = (0..self.columns).map(|column| (column, open & theirs >> 1 & self.column_mask(column)));
-        let mut sprung = traps.filter(|&(column, trap)| {
+        let mut deciding = traps.filter(|&(column, trap)| {
             let reached = lower & !self.column_mask(column) | trap;
             trap != 0 && odd & !trap == 0 && !self.has_line(mover | reached)
         });
-        sprung.next().map(|(column, _)| {
+        deciding.next().map(|(column, _)| {
             let elsewhere = empty & !self.column_mask(column);
             (player.opponent().wins(), elsewhere.count_ones() + 2)
         })

@@ -1,11 +1,11 @@
 //! The candidates of tactical playouts: the twin of `connect4_candidates` in `games/connect4.wgsl`.
 //!
-//! A disc that makes a line is dropped, or else one that stops a line of the opponent (decisive and anti-decisive
+//! A disc that makes a line is dropped, or else one that blocks a line of the opponent (decisive and anti-decisive
 //! moves; Teytaud and Teytaud, "On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search Algorithms", 2010).
-//! Otherwise, as long as there are others, no disc is dropped that lets the opponent make a line on top of it, nor one
-//! that lets the opponent take a cell in which the player would make a line. So playouts keep the threats that decide
-//! games of strong players: neither makes room for them, until one of the players runs out of other moves (zugzwang;
-//! Allis, "A Knowledge-based Approach of Connect-Four", 1988).
+//! Otherwise, if there is another column, no disc is dropped below a cell in which the opponent would make a line, nor
+//! below one in which the player would. So playouts keep the threats that decide games of strong players: neither
+//! player drops a disc below a winning cell as long as there are other moves (zugzwang; Allis, "A Knowledge-based
+//! Approach of Connect-Four", 1988).
 
 /// The open cells and the threats on a stand, from the view of the player to move.
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +22,8 @@ pub(super) struct Chances {
 #[inline(always)]
 pub(super) fn candidates(Chances { open, mine, theirs }: Chances) -> u64 {
     let safe = open & !(theirs >> 1);
-    // The opponent has to fill the first of two winning cells, one on top of the other, and so makes room for the
-    // second.
+    // Of two winning cells, one on top of the other, the opponent has to fill the lower one, which makes the upper one
+    // playable.
     let double = safe & (mine & (mine >> 1)) >> 1;
     let saved = safe & !(mine >> 1);
     let [threats, wins] = [theirs, mine].map(|cells| cells & open);

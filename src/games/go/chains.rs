@@ -2,9 +2,9 @@
 //! (`src/pvsplit/go.rs`), which undoes moves, counts edges as well, on the same cells.
 //!
 //! The liberties of a chain are stored as its *edges*, the pairs of one of its stones and an empty neighbour: their
-//! number, the sum of their cells, and the sum of those cells' squares. All edges lead to the same cell, so that the
-//! chain is in atari, if and only if number * squares = sum^2 (Cauchy and Schwarz). A stone that is placed or removed
-//! changes the edges of its neighbours by one addition each.
+//! number, the sum of their cells, and the sum of those cells' squares. The chain is in atari if all edges lead to the
+//! same cell, that is, if number * squares = sum^2 (Cauchy and Schwarz). A stone that is placed or removed changes the
+//! edges of its neighbours by one addition each.
 
 use super::{
     board::{Board, Grid},
@@ -12,7 +12,7 @@ use super::{
 };
 use std::ops::{AddAssign, SubAssign};
 
-/// The chain of a cell without a stone: cell 0 is wall.
+/// The chain of a cell without a stone. Cell 0 belongs to the wall, so that no chain has this name.
 const NO_CHAIN: u16 = 0;
 
 /// The content of a cell.

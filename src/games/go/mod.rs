@@ -114,7 +114,7 @@ impl Go {
         Self::rectangular(size, size, komi)
     }
 
-    /// Go on so many rows and columns with the [default](Self::default_max_moves) limit on moves.
+    /// Go on `rows` x `columns` with the [default](Self::default_max_moves) limit on moves.
     ///
     /// # Errors
     /// Bad input where `rows` or `columns` is not 1 to 19, or `komi` not a multiple of 0.5 from -1000 to 1000.
@@ -133,8 +133,8 @@ impl Go {
         Ok(Self { rows, columns, twice_komi, max_moves, superko: false, grid, patterns: None })
     }
 
-    /// 3 moves a point, which 5 million random games on 9 x 9 did not reach, but at least 200: under simple ko random
-    /// play on the smallest boards repeats itself for long.
+    /// 3 moves a point, which 5 million random games on 9 x 9 did not reach, but at least 200: under simple ko, random
+    /// games on the smallest boards have long repetitions.
     pub fn default_max_moves(points: u32) -> u32 {
         (3 * points).max(200)
     }
@@ -188,7 +188,7 @@ impl Go {
     }
 
     /// The same game with positional superko or without: a stone is illegal if it repeats the stones of an earlier
-    /// position of the game. Positions before one that was given as a board are not known. Playouts keep to simple ko.
+    /// position of the game. A position that was given as a board has no earlier ones. Playouts have simple ko.
     #[must_use]
     pub fn with_superko(self, superko: bool) -> Self {
         Self { superko, ..self }
@@ -410,7 +410,7 @@ impl Game for Go {
         any_width!(self.narrowed(), grid => board_of(state, turn).is_legal(&grid, Plane::bit(stone)))
     }
 
-    /// 1 for all moves except those into the mover's own eyes, which are no candidates of playouts either.
+    /// 0 for moves into the mover's own eyes, which playouts leave out, too; 1 for all others.
     fn action_urgency(&self, state: &GoState, turn: Player, action: u32) -> u32 {
         if action >= self.pass() {
             return 1;

@@ -8,7 +8,7 @@
 use super::{Board, Go, GoState, Grid, Width, any_width, board_of, plane::Plane, policy::Ratings};
 use crate::rules::{MAX_PRIOR, Player};
 
-/// The prior of a pass, which is seldom right before the end.
+/// The prior of a pass, which is seldom good before the end.
 const PASS_PRIOR: u32 = 16;
 
 impl Go {
@@ -51,7 +51,7 @@ impl Go {
         ratings.words()[index] >> (16 * turn.index()) & 0xffff
     }
 
-    /// Points for a move near the last one, as most replies are.
+    /// Points for a move near the last one: most replies are near it.
     fn nearness(&self, action: u32, last: Option<u32>) -> i32 {
         let Some(last) = last.filter(|&last| last < self.pass()) else { return 0 };
         let rows = (action / self.columns).abs_diff(last / self.columns);

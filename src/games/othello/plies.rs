@@ -8,9 +8,9 @@ const STEPS: [u32; 4] = [1, 7, 8, 9];
 
 /// The board.
 ///
-/// A game is the discs of the player to move, those of the opponent, and 1 while a player without placements waits. One
-/// ply later, when the opponent's placements are known, that turns out to be a pass, which takes a draw, or the end.
-/// Otherwise every ply would need the placements of both.
+/// A game is the discs of the player to move, those of the opponent, and 1 while a player without placements waits. The
+/// wait is a pass, which takes a draw, or the end of the game. One ply later the opponent's placements decide which, so
+/// that no ply needs the placements of both players.
 pub struct Board;
 
 /// The placements, and intermediate results of the fills.

@@ -9,8 +9,8 @@ use crate::forest::{
     layout::{ACTION_BITS, FAULT_TOO_LONG, LEFT_OUT, Link, NO_CHILDREN, TREE_FOLLOWS, TREE_FULL},
 };
 
-/// Allots nodes in the order of the selections, to all children of a leaf or none. A node that was selected more than
-/// once is expanded once; the leaves that follow the first one share its children.
+/// Allots nodes in the order of the selections, to all children of a leaf or to none. A node that was selected more
+/// than once is expanded once: its later leaves share the children of the first one.
 pub fn allot_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
         let selected = view.leaves[place].selected;

@@ -50,8 +50,8 @@ fn note_ends(shape: &Shape, leaf: &mut TreeView<'_>) {
     }
 }
 
-/// Adds the points of the leaf to the nodes of its path. Where an earlier leaf is the same node, takes its visits back
-/// instead.
+/// Adds the points of the leaf to the nodes of its path. If an earlier leaf is the same node, subtracts the visits of
+/// this one instead.
 fn back_up_evaluation(shape: &Shape, leaf: &mut TreeView<'_>) {
     let is_new = leaf.tree.flags & TREE_FOLLOWS == 0;
     let points = leaf.tallies[0];

@@ -48,19 +48,19 @@ fn enter_priors(shape: &Shape, leaf: &mut TreeView<'_>) {
     let total: u32 = children.clone().map(weight_of).sum();
     let mut priors: Vec<_> = children.clone().map(|child| prior(weight_of(child), total)).collect();
     if selected == ROOT && expanded > 0 && has_noise(shape) {
-        let lesses: Vec<_> = children.clone().map(|child| greatest.abs_diff(logit(child))).collect();
+        let deficits: Vec<_> = children.clone().map(|child| greatest.abs_diff(logit(child))).collect();
         let key = root_noise::key(leaf.tree.expansion_stream);
-        give_noise(shape, key, &leaf.links[children.clone()], &lesses, &mut priors);
+        give_noise(shape, key, &leaf.links[children.clone()], &deficits, &mut priors);
         let considered = shape.config.gumbel.min(expanded);
         leaf.stats[ROOT as usize].consider(considered);
     }
     children.zip(priors).for_each(|(child, prior)| leaf.stats[child].give_prior(prior));
 }
 
-/// Mixes noise into the priors of the root's children, whose logits are `lesses` below the greatest; or replaces them
-/// by the words of sequential halving (specification, "Exploration at the root").
-fn give_noise(shape: &Shape, key: u32, links: &[Link], lesses: &[u32], priors: &mut [u32]) {
-    let children = links.iter().zip(lesses).zip(&mut *priors);
+/// Mixes noise into the priors of the root's children, whose logits are less than the greatest by `deficits`; or
+/// replaces the priors by the words of sequential halving (specification, "Exploration at the root").
+fn give_noise(shape: &Shape, key: u32, links: &[Link], deficits: &[u32], priors: &mut [u32]) {
+    let children = links.iter().zip(deficits).zip(&mut *priors);
     if shape.config.gumbel > 0 {
         children.for_each(|((link, &less), prior)| *prior = halving::noted(key, link.action(), less));
         return;

@@ -1,5 +1,5 @@
-//! Twin of `shaders/search/leaves/select_leaves.wgsl`: selects one leaf after another; each counts the playouts of
-//! those before it as visits.
+//! Twin of `shaders/search/leaves/select_leaves.wgsl`: selects one leaf after another; each selection adds virtual
+//! visits for the later ones.
 
 use super::super::{TreeView, choose::best_ordinal};
 use crate::forest::{

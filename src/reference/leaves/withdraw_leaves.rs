@@ -6,8 +6,8 @@ use crate::forest::{
     layout::{Link, TREE_UNDER_WAY, Tree},
 };
 
-/// Takes the visits of the selections back and makes the leaves leaves again; `kept` are the headers of the tree and
-/// its leaves before the step.
+/// Subtracts the virtual visits of the selections, and removes the children of the selected nodes; `kept` are the
+/// headers of the tree and its leaves before the step.
 pub fn withdraw_leaves(shape: &Shape, view: &mut TreeView<'_>, (kept, leaves): (&Tree, &[Tree])) {
     if view.tree.flags & TREE_UNDER_WAY != 0 {
         withdraw_visits(shape, view);

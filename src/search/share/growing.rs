@@ -17,7 +17,7 @@ impl Share {
     }
 
     /// Allocates the trees with their first capacity, and seeds the streams. A move of trees in several chunks can't be
-    /// undone halfway, so that for these it fails at once if there is no memory for the greatest capacity.
+    /// undone halfway: if these trees lack the memory for the greatest capacity, that is an error at once.
     pub async fn allocate(&mut self) -> Result<()> {
         self.program.device().reclaim()?;
         let most = self.shape.capacity;
@@ -114,7 +114,7 @@ impl Share {
         Ok(has_tried)
     }
 
-    /// Moves trees that begin anew, or have fewer nodes, to the first capacity, if they fit it.
+    /// Moves new trees, and trees that have lost nodes, to the first capacity, if they fit it.
     pub async fn shrink(&mut self, are_new: bool) -> Result<()> {
         let largest = if are_new || !self.growth.has_begun_small() { 1 } else { self.largest_tree().await? };
         self.growth.counted(largest);

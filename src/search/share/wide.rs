@@ -87,7 +87,7 @@ impl Share {
             return Ok(self.program.clone());
         }
         self.begin_wide().await?;
-        let none = || Error::shader("the kernels can't address so much memory: give the search less");
+        let none = || Error::shader("the kernels can't address so much memory: give the search less memory");
         let wide = self.wide.as_mut().ok_or_else(none)?;
         let program = match std::mem::replace(&mut wide.compiled, Compiling::Planned) {
             Compiling::Planned => return Err(none()),
