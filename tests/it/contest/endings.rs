@@ -24,9 +24,8 @@ fn config() -> Config {
 }
 
 fn searched(position: &Position<Go>) -> Report {
-    let mut search =
-        Search::with_config(&Engine::cpu(), position.game().clone(), config()).expect("the search starts");
-    search.run(position, Budget::steps(60)).expect("the search runs")
+    let mut search = search_on(&Engine::cpu(), position.game().clone(), config());
+    search.steps(position, 60)
 }
 
 fn searcher(game: &Go) -> Searcher<Go> {

@@ -21,8 +21,7 @@ fn fingerprints<G: Game>(engine: &Engine, game: &G, kinds: &[(Variant, Schedule)
     // The plain file has no urgencies.
     let search = |&(variant, schedule): &(Variant, Schedule)| {
         let config = Config { pruning: false, ..small(variant, schedule) };
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-        search.run(&position, Budget::steps(60)).expect("the search runs").fingerprint
+        search_on(engine, game.clone(), config).steps(&position, 60).fingerprint
     };
     kinds.iter().map(search).collect()
 }
@@ -81,8 +80,7 @@ fn positions_are_the_built_ins() {
 
 fn glance<G: Game>(engine: &Engine, game: &G) -> (String, [u64; 3]) {
     let start = Position::start(game);
-    let mut search =
-        Search::with_config(engine, game.clone(), small(VARIANTS[0], SCHEDULES[0])).expect("it starts");
+    let mut search = search_on(engine, game.clone(), small(VARIANTS[0], SCHEDULES[0]));
     let fingerprint = search.run(&start, Budget::steps(5)).expect("it runs").fingerprint;
     let mut rollouts = Rollouts::new(engine, game.clone(), RolloutConfig::default()).expect("they start");
     let found = rollouts.run(&start, 200).expect("they run");

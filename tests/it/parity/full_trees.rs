@@ -130,8 +130,7 @@ fn check_full<G: Game>(roots: &[Position<G>], variants: &[Variant], steps: u64) 
         let expected: Vec<_> = numbered.map(|(tree, root)| expected(root, variant, tree, steps)).collect();
         each_engine(&[Schedule::Staged, Schedule::Fused], |engine, schedule| {
             let config = Config { schedule, ..config(variant, game.max_actions() + 1) };
-            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-            let reports = search.run_batch(roots, Budget::steps(steps)).expect("the search runs");
+            let reports = search_on(engine, game.clone(), config).batch(roots, steps);
             // A tree whose root's player wins at once expands no further.
             assert!(reports.iter().any(|report| report.trees_info.full));
             for (report, expected) in reports.iter().zip(&expected) {
@@ -191,10 +190,10 @@ fn last_ties_go_by_ordinals_or_by_actions() {
     each_engine(&[Schedule::Staged], |engine, schedule| {
         for variant in Variant::ALL {
             let config = Config { schedule, ..config(variant, game.max_actions() + 1) };
-            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+            let mut search = search_on(engine, game.clone(), config);
             // Each child is played out once.
             let steps = if variant.all_children { 1 } else { steps };
-            let report = search.run(&position, Budget::steps(steps)).expect("the search runs");
+            let report = search.steps(&position, steps);
             assert_tied(&report);
             let best = report.best.expect("the game goes on").index;
             assert_eq!(

@@ -175,7 +175,7 @@ fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistake
     let roots: Vec<Position<G>> = (0..16).map(|number| games.before_a_draw(plies + number % 4)).collect();
     let config = Config { seed: 3, pruning: false, node_limit: Some(4000), ..config };
     let fingerprints = |engine: &Engine| {
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), config);
         let reports = search.run_batch(&roots, Budget::steps(steps));
         reports
             .map(|all| all.into_iter().map(|report| (report.fingerprint, report.proven)).collect::<Vec<_>>())

@@ -161,8 +161,7 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
 fn visits_without_wins_send_the_next_selection_elsewhere() {
     let game = Connect4::default();
     let config = Config { trees: 1, playouts: 64, leaf_batch: 7, ucb_c: 100.0, ..Config::original() };
-    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
-    let report = search.run(&Position::start(&game), Budget::steps(2)).expect("the search runs");
+    let report = search_on(&Engine::cpu(), game.clone(), config).steps(&Position::start(&game), 2);
     // The first step selects the root seven times and expands it once; the second one expands every child.
     assert_eq!(report.n_root, 7 * 7 * 64 + 7 * 7 * 64);
     assert_eq!(report.trees_info.sizes, [1 + 7 + 49]);
@@ -195,7 +194,7 @@ fn config(variant: Variant, leaves: u32) -> Config {
 
 /// Consecutive searches, with reuse and in batches.
 fn results<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Vec<Found> {
-    let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), *config);
     search.cut_steps(units);
     let mut player = RandomGames::new(game, 9);
     let start = Position::start(game);
@@ -203,9 +202,9 @@ fn results<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u3
     // Both players are to move in some, and many nodes are proven.
     let ends = (1..6).map(|plies| player.before_a_win(plies));
     let batch = [vec![start.clone()], ends.collect(), vec![player.midgame(), player.finished()]].concat();
-    let mut found = found(&search.run_batch(&batch, Budget::steps(9)).expect("the search runs"));
+    let mut found = found(&search.batch(&batch, 9));
     for steps in [20, 6] {
-        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
+        let report = search.steps(&after, steps);
         let reused = report.trees_info.reused_nodes;
         after.play(report.best.as_ref().expect("there is a move").index).expect("a legal move");
         found.push(found_with(&report, reused));
@@ -282,7 +281,7 @@ fn a_step_that_is_left_is_taken_back() {
     let game = Connect4::default();
     let config = Config { reuse: true, ..config(Variant::ACP_THRIFTY, 4) };
     let check = |engine: &Engine, name: &str| {
-        let new = |engine| Search::with_config(engine, game.clone(), config).expect("the search starts");
+        let new = |engine| search_on(engine, game.clone(), config);
         let (mut cut, mut whole) = (new(engine), new(&Engine::cpu()));
         for calls in [1, 2, 4, 7, 9, 11, 12, 13, 16, 22] {
             cut.cut_steps(Some(4));
@@ -290,10 +289,9 @@ fn a_step_that_is_left_is_taken_back() {
             cut.cut_steps(None);
             let start = Position::start(&game);
             if steps > 0 {
-                whole.run(&start, Budget::steps(steps)).expect("the search runs");
+                whole.steps(&start, steps);
             }
-            let [cut, whole] = [&mut cut, &mut whole]
-                .map(|search| found(&[search.run(&start, Budget::steps(2)).expect("the search runs")]));
+            let [cut, whole] = [&mut cut, &mut whole].map(|search| found(&[search.steps(&start, 2)]));
             assert_eq!(cut, whole, "{name}: {calls} calls, {steps} steps");
         }
     };
@@ -405,7 +403,7 @@ fn mistakes_show() {
         // Whole trees: with few moves left, few mistakes show.
         let config = Config { trees: 2, playouts: 4, ucb_c: 0.5, pruning: false, ..config };
         let fingerprints = |engine: &Engine| {
-            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+            let mut search = search_on(engine, game.clone(), config);
             let reports = search.run_batch(&roots, Budget::steps(25));
             reports.map(|reports| found(&reports)).ok()
         };

@@ -313,7 +313,7 @@ fn mistakes_at_the_root_show() {
         Settings { gumbel: Some(8), gumbel_visits: Some(40), ..none },
     ];
     let run = |engine: &Engine, settings: &Settings| {
-        let mut search = Search::new(engine, game.clone(), settings.clone()).expect("the search starts");
+        let mut search = search_by(engine, game.clone(), settings.clone());
         let reports = search.run_batch(&roots, Budget::steps(20)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };
@@ -340,7 +340,7 @@ fn mistakes_among_many_children_show() {
     let run = |engine: Engine| {
         let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
         let engine = engine.with_network(Some(net.clone()));
-        let mut search = Search::new(&engine, Othello, settings).expect("the search starts");
+        let mut search = search_by(&engine, Othello, settings);
         search.run(&Position::start(&Othello), Budget::steps(12)).ok().map(|report| report.fingerprint)
     };
     each_adapter(|adapter| {
@@ -364,7 +364,7 @@ fn mistakes_show() {
     let net = network(&game, Trunk::Conv, 1, 32);
     let run = |engine: &Engine, solver| {
         let settings = Settings { solver, trees: Some(2), leaf_batch: Some(5), ..Settings::default() };
-        let mut search = Search::new(engine, game.clone(), settings).expect("the search starts");
+        let mut search = search_by(engine, game.clone(), settings);
         let reports = search.run_batch(&roots, Budget::steps(40)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };

@@ -232,13 +232,13 @@ fn batches(engine: &Engine, schedule: Schedule) -> Vec<Report> {
     let shape = shape(&game, config.variant, config.playouts);
     let is_packed =
         |n_trees| packed_team(&game.shader(), &Shape { n_trees, ..shape.clone() }, true).is_some();
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), config);
     let some = of_all_stages(&game);
     let mut all = Vec::new();
     for (count, packed) in [(300, true), (20, false), (257, true)] {
         assert_eq!(is_packed(2 * count), packed);
         let batch: Vec<_> = some.iter().cycle().take(count as usize).cloned().collect();
-        all.extend(search.run_batch(&batch, Budget::steps(77)).expect("the search runs"));
+        all.extend(search.batch(&batch, 77));
     }
     all
 }

@@ -28,7 +28,7 @@ fn found(reports: &[Report]) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 fn new<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Search<G> {
-    let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), *config);
     search.cut_steps(units);
     // More than one chunk from the start.
     search.grow_from(u32::MAX, u64::MAX);
@@ -36,7 +36,7 @@ fn new<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) 
 }
 
 fn run<G: Game>(search: &mut Search<G>, positions: &[Position<G>], steps: u64) -> Vec<Report> {
-    search.run_batch(positions, Budget::steps(steps)).expect("the search runs")
+    search.batch(positions, steps)
 }
 
 /// Runs until `progress` has been called so often; 0 if a run ends before that.
@@ -162,7 +162,7 @@ fn slices_of_other_searches_make_the_same_trees() {
 #[test]
 fn a_wide_step_is_left_at_once() {
     fn check<G: Game>(engine: &Engine, game: &G, config: &Config, batch: usize, name: &str) -> String {
-        let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), *config);
         let positions = vec![Position::start(game); batch];
         let report = run_until(&mut search, &positions, 2, u64::MAX).remove(0);
         let done = &report.performance;

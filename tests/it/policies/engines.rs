@@ -192,8 +192,7 @@ fn searches_of_a_policy_are_the_same_on_every_engine() {
 fn searched(engine: &Engine, game: &Go, variant: Variant, schedule: Schedule) -> Report {
     let config =
         Config { variant, trees: 2, playouts: 4, schedule, node_limit: Some(2000), ..Config::paper() };
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-    search.run(&later(game, 6), Budget::steps(7)).expect("the search runs")
+    search_on(engine, game.clone(), config).steps(&later(game, 6), 7)
 }
 
 fn learnt_tables() -> [PatternTable; 2] {

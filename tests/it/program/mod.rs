@@ -30,8 +30,8 @@ use crate::support::prelude::*;
 /// The library's result, through the same serialization as the program's.
 fn library<G: Game>(game: &G, moves: &[&str], config: Config, steps: u64) -> Value {
     let position = Position::from_moves(game, moves).expect("the moves are legal");
-    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
-    json_of(&search.run(&position, Budget::steps(steps)).expect("the search runs"))
+    let mut search = search_on(&Engine::cpu(), game.clone(), config);
+    json_of(&search.steps(&position, steps))
 }
 
 fn json_of(report: &Report) -> Value {
@@ -152,8 +152,7 @@ fn a_file_of_positions_is_searched_side_by_side() {
     let positions: Vec<_> =
         moves.iter().map(|moves| Position::from_moves(&game, moves).expect("the moves are legal")).collect();
     let config = Config { trees: 2, ucb_c: game.search_defaults().ucb_c, ..Config::paper() };
-    let mut library = Search::with_config(&Engine::cpu(), game, config).expect("the search starts");
-    let expected = library.run_batch(&positions, Budget::steps(9)).expect("the search runs");
+    let expected = search_on(&Engine::cpu(), game, config).batch(&positions, 9);
 
     let reports = reports.as_array().expect("a list").iter().cloned().map(without_times);
     let expected = (1..).zip(expected).map(|(line, mut report)| {

@@ -17,7 +17,7 @@ fn connect4(moves: &[&str]) -> Position<Connect4> {
 
 fn search(ranks: &Ranks, config: Config) -> Search<Connect4> {
     let engine = Engine::cpu().over(ranks);
-    Search::with_config(&engine, Connect4::default(), config).expect("the search starts")
+    search_on(&engine, Connect4::default(), config)
 }
 
 /// A report without times and engine.
@@ -101,7 +101,7 @@ fn a_network_evaluates_on_every_rank() {
     assert_same(&[2, 3], |ranks| {
         let engine = Engine::cpu().over(ranks).with_network(Some(net.clone()));
         let settings = Settings { trees: Some(3), leaf_batch: Some(5), ..Settings::default() };
-        let mut search = Search::new(&engine, game.clone(), settings).expect("the search starts");
+        let mut search = search_by(&engine, game.clone(), settings);
         let batch = [connect4(&[]), connect4(&["3"])];
         let reports = search.run_batch(&batch, Budget::steps(12)).expect("it runs");
         reports.iter().map(found).collect::<Vec<_>>()
@@ -172,7 +172,7 @@ fn adapters_and_the_cpu_search_together() {
     let run = |engine: &Engine| {
         let game = Gomoku::new(6).expect("the board exists");
         let sizes = Config { node_limit: Some(2000), variant: Variant::ACP_THRIFTY, ..config(5) };
-        let mut search = Search::with_config(engine, game.clone(), sizes).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), sizes);
         let start = Position::start(&game);
         let mut later = start.clone();
         later.play(14).expect("a legal action");
@@ -248,8 +248,7 @@ fn a_device_that_is_lost_on_one_rank_is_an_error_of_all() {
                 let device = own_device(adapter);
                 let engine = Engine::devices_of(vec![device.clone()]);
                 let engine = if ranks.rank() == 1 { engine } else { Engine::cpu() };
-                let mut search = Search::with_config(&engine.over(ranks), Connect4::default(), config(2))
-                    .expect("it starts");
+                let mut search = search_on(&engine.over(ranks), Connect4::default(), config(2));
                 if lost_at_once {
                     device.wgpu().destroy();
                 }

@@ -123,8 +123,7 @@ fn a_position_deeper_than_its_game_is_refused() {
     let position =
         Position::from_moves(&game.clone().with_max_plies(3), &["0", "1", "2", "3"]).expect("legal moves");
     each_engine(|engine| {
-        let mut search =
-            Search::with_config(engine, game.clone().with_max_plies(3), Config::paper()).expect("it starts");
+        let mut search = search_on(engine, game.clone().with_max_plies(3), Config::paper());
         let error = search.run(&position, Budget::steps(1)).expect_err("four moves");
         assert!(
             error.to_string().starts_with("the position is 4 moves into a game of own, whose max_plies is 3"),

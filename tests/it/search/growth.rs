@@ -36,8 +36,7 @@ fn search(engine: &Engine, number: u32) {
         memory: Some(64 << 20),
         ..Config::paper()
     };
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-    let report = search.run(&Position::start(&game), Budget::steps(3)).expect("the search runs");
+    let report = search_on(engine, game.clone(), config).steps(&Position::start(&game), 3);
     assert!(report.n_root > 0);
 }
 
@@ -92,8 +91,7 @@ const MANY_ON_ADAPTERS: u32 = 200;
 /// A search of one of four games, by its number: its own variant, trees, playouts, leaf batch, memory and steps.
 fn search_of_any_size(engine: &Engine, number: u32) {
     fn search<G: Game>(engine: &Engine, game: &G, config: Config, steps: u64) {
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-        search.run(&Position::start(game), Budget::steps(steps)).expect("the search runs");
+        search_on(engine, game.clone(), config).steps(&Position::start(game), steps);
     }
     let of = |numbers: &[u32], factor: u32| numbers[(number * factor / 7) as usize % numbers.len()];
     let config = Config {

@@ -15,7 +15,7 @@ use std::{
 
 fn search(engine: &Engine, variant: Variant) -> Search<Connect4> {
     let config = Config { variant, trees: 2, playouts: 32, ..Config::paper() };
-    Search::with_config(engine, Connect4::default(), config).expect("the search starts")
+    search_on(engine, Connect4::default(), config)
 }
 
 fn run(search: &mut Search<Connect4>) -> impl Future<Output = Report> {

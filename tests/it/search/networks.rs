@@ -19,14 +19,14 @@ fn results<G: Game>(
     units: Option<u32>,
 ) -> Vec<impl PartialEq + Debug + use<G>> {
     let engine = engine.with_network(Some(net.clone()));
-    let mut search = Search::new(&engine, game.clone(), settings.clone()).expect("the search starts");
+    let mut search = search_by(&engine, game.clone(), settings.clone());
     search.cut_steps(units);
     let (start, mut player) = (Position::start(game), RandomGames::new(game, 9));
     let mut after = start.clone();
     let batch = [start, player.before_a_win(2), player.before_a_win(5), player.finished()];
-    let mut reports = search.run_batch(&batch, Budget::steps(9)).expect("the search runs");
+    let mut reports = search.batch(&batch, 9);
     for steps in [20, 8] {
-        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
+        let report = search.steps(&after, steps);
         after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
         reports.push(report);
     }
@@ -97,11 +97,10 @@ fn every_engine_explores_the_same_at_the_root() {
         settings: &Settings,
         units: Option<u32>,
     ) -> Vec<impl PartialEq + Debug + use<G>> {
-        let mut search = Search::new(&engine.with_network(Some(net.clone())), game.clone(), settings.clone())
-            .expect("the search starts");
+        let mut search = search_by(&engine.with_network(Some(net.clone())), game.clone(), settings.clone());
         search.cut_steps(units);
         let batch = [Position::start(game), RandomGames::new(game, 9).before_a_win(2)];
-        let runs = [0; 2].map(|_| search.run_batch(&batch, Budget::steps(12)).expect("the search runs"));
+        let runs = [0; 2].map(|_| search.batch(&batch, 12));
         runs.iter().flatten().map(found).collect()
     }
     fn check<G: Game>(game: &G, net: &Arc<Network>, settings: &Settings) {
@@ -185,8 +184,7 @@ fn the_number_of_threads_changes_no_tree() {
 
 fn run(engine: &Engine, settings: Settings, steps: u64) -> Report {
     let game = Connect4::default();
-    let mut search = Search::new(engine, game.clone(), settings).expect("the search starts");
-    search.run(&Position::start(&game), Budget::steps(steps)).expect("the search runs")
+    search_by(engine, game.clone(), settings).steps(&Position::start(&game), steps)
 }
 
 /// The first step evaluates the root alone, the others a leaf each; visits without a new evaluation are undone.

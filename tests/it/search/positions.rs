@@ -17,7 +17,7 @@ fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2
         let [other, game] = words;
         format!("{which} is of the game {other}, but {game} is expected: use the same game for both")
     };
-    let mut search = Search::with_config(engine, game.clone(), config()).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), config());
     let steps = Budget::steps(20);
     let error = search.run(&wrong, steps).expect_err("a position of another game");
     assert!(error.is_bad_input());
@@ -26,7 +26,7 @@ fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2
     assert_eq!(error.to_string(), expected("position 2"));
 
     // Nothing has run: trees and streams are unchanged, and can be reused.
-    let mut other_search = Search::with_config(engine, game.clone(), config()).expect("the search starts");
+    let mut other_search = search_on(engine, game.clone(), config());
     for reused in [false, true] {
         let found = search.run(&right, steps).expect("a position of the game");
         assert_eq!(found.trees_info.reused_nodes > 0, reused);
@@ -88,9 +88,9 @@ fn positions_of_other_rules_are_refused() {
 fn positions_of_another_policy_are_taken() {
     let patterns = go(5, 7.5).with_policy("pattern3x3").expect("Go has patterns");
     each_engine(|engine| {
-        let mut search = Search::with_config(engine, go(5, 7.5), config()).expect("the search starts");
+        let mut search = search_on(engine, go(5, 7.5), config());
         let with = search.run(&Position::start(&patterns), Budget::steps(5)).expect("the same rules");
-        let mut search = Search::with_config(engine, go(5, 7.5), config()).expect("the search starts");
+        let mut search = search_on(engine, go(5, 7.5), config());
         let without = search.run(&Position::start(&go(5, 7.5)), Budget::steps(5)).expect("the same rules");
         assert_eq!(with.fingerprint, without.fingerprint);
     });

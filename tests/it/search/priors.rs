@@ -22,8 +22,7 @@ fn fight() -> Position<Go> {
 }
 
 fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
-    let mut search = Search::with_config(engine, position.game().clone(), config).expect("the search starts");
-    search.run(position, Budget::steps(steps)).expect("the search runs")
+    search_on(engine, position.game().clone(), config).steps(position, steps)
 }
 
 pub(super) fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
@@ -147,11 +146,11 @@ fn it_is_off_where_nothing_else_is_possible_or_wanted() {
 fn kept_trees_go_on() {
     let game = |engine: &Engine| {
         let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 3) };
-        let mut search = Search::with_config(engine, go(), config).expect("the search starts");
+        let mut search = search_on(engine, go(), config);
         let mut position = fight();
-        let best = search.run(&position, Budget::steps(80)).expect("the search runs").best;
+        let best = search.steps(&position, 80).best;
         position.play(best.expect("an action").index).expect("a legal move");
-        let report = search.run(&position, Budget::steps(20)).expect("the search runs");
+        let report = search.steps(&position, 20);
         assert!(report.trees_info.reused_nodes > 0);
         found(&report)
     };

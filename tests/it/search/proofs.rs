@@ -12,9 +12,8 @@ fn config(variant: Variant, trees: u32, playouts: u32) -> Config {
 }
 
 fn batch<G: Game>(engine: &Engine, config: Config, positions: &[Position<G>], steps: u64) -> Vec<Report> {
-    let mut search =
-        Search::with_config(engine, positions[0].game().clone(), config).expect("the search starts");
-    search.run_batch(positions, Budget::steps(steps)).expect("the search runs")
+    let mut search = search_on(engine, positions[0].game().clone(), config);
+    search.batch(positions, steps)
 }
 
 // --- Connect 4, against published scores -----------------------------------------------------------------------
@@ -211,8 +210,7 @@ fn a_proven_root_ends_the_run_at_the_same_step_everywhere() {
     let game = Connect4::default();
     let positions: Vec<_> = scored("end-easy").into_iter().take(6).map(|scored| scored.position).collect();
     let found = |engine: &Engine, config: &Config| {
-        let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
-        let reports = search.run_batch(&positions, Budget::steps(100_000)).expect("the search runs");
+        let reports = search_on(engine, game.clone(), *config).batch(&positions, 100_000);
         let of = |report: &Report| {
             assert!(!report.performance.few_steps);
             (report.performance.steps, report.proven, report.proven_in, report.fingerprint.clone())
@@ -236,7 +234,7 @@ fn a_proven_root_ends_the_run_at_the_same_step_everywhere() {
 fn a_proven_root_ends_a_run_that_time_limits() {
     fn proven<G: Game>(engine: &Engine, position: &Position<G>) -> Report {
         let config = config(Variant::OCP_THRIFTY, 2, 1);
-        let mut search = Search::with_config(engine, position.game().clone(), config).expect("it starts");
+        let mut search = search_on(engine, position.game().clone(), config);
         let budget = Budget::time(Duration::from_secs(3600));
         let report = search.run(position, budget).expect("the search runs");
         assert!(report.proven.is_some());
@@ -263,12 +261,12 @@ fn reused_proofs_end_a_run_after_its_first_step() {
     let position = scored("end-easy").remove(0).position;
     each_engine(|engine| {
         let config = Config { reuse: true, ..config(Variant::ACP_PRODIGAL, 2, 1) };
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-        let first = search.run(&position, Budget::steps(10_000)).expect("the search runs");
+        let mut search = search_on(engine, game.clone(), config);
+        let first = search.steps(&position, 10_000);
         let best = first.best.as_ref().expect("there is a best action");
         let mut next = position.clone();
         next.play(best.index).expect("it is legal");
-        let second = search.run(&next, Budget::steps(10_000)).expect("the search runs");
+        let second = search.steps(&next, 10_000);
         if next.outcome().is_none() && second.trees_info.reused_nodes > 0 {
             assert_eq!(second.performance.steps, 1, "{second}");
             let opposite = second.proven.map(|proven| match proven {
@@ -288,12 +286,12 @@ fn a_reused_root_whose_outcome_was_foreseen_is_searched() {
     let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 2, 4) };
     let games = |engine: &Engine| {
         let mut games = RandomGames::new(&game, 8);
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), config);
         let mut found = Vec::new();
         for plies in 6..14 {
             let mut position = games.before_a_draw(plies);
             while position.outcome().is_none() {
-                let report = search.run(&position, Budget::steps(12)).expect("the search runs");
+                let report = search.steps(&position, 12);
                 let best = report.best.as_ref().unwrap_or_else(|| panic!("no move: {report}"));
                 position.play(best.index).expect("it is legal");
                 found.push((best.index, report.fingerprint.clone()));
@@ -312,8 +310,7 @@ fn draws_count_half_or_nothing() {
     each_engine(|engine| {
         for (draws, q) in [(DrawValue::Half, 0.5), (DrawValue::None, 0.0)] {
             let config = Config { draw_value: draws, solver: false, ..config(Variant::OCP_THRIFTY, 2, 4) };
-            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-            let report = search.run(&drawn, Budget::steps(20)).expect("the search runs");
+            let report = search_on(engine, game.clone(), config).steps(&drawn, 20);
             for action in report.actions.iter().filter(|action| action.n > 0) {
                 assert_eq!((action.q, action.n_wins), (q, q * action.n as f64), "{draws} {report}");
             }

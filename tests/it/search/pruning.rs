@@ -39,8 +39,7 @@ fn config(variant: Variant, schedule: Schedule) -> Config {
 }
 
 fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
-    let mut search = Search::with_config(engine, position.game().clone(), config).expect("the search starts");
-    search.run(position, Budget::steps(steps)).expect("the search runs")
+    search_on(engine, position.game().clone(), config).steps(position, steps)
 }
 
 fn indexes(report: &Report) -> Vec<u32> {
@@ -158,10 +157,7 @@ fn every_engine_and_schedule_leaves_out_the_same() {
 #[test]
 fn batches_on_several_devices_report_the_actions_of_each() {
     let roots = [Position::start(&go(5)), late(5, 1), late(5, 2)];
-    let batch = |engine: &Engine, config: Config| {
-        let mut search = Search::with_config(engine, go(5), config).expect("the search starts");
-        search.run_batch(&roots, Budget::steps(30)).expect("the search runs")
-    };
+    let batch = |engine: &Engine, config: Config| search_on(engine, go(5), config).batch(&roots, 30);
     each_adapter(|adapter| {
         if compiles_slowly(adapter) {
             return;
@@ -187,11 +183,11 @@ fn trees_begin_anew_after_a_move_that_they_left_out() {
     let tried = expected(&root)[0];
     let game = |engine: &Engine, action: u32| {
         let config = Config { reuse: true, ..config(Variant::ACP_PRODIGAL, Schedule::Staged) };
-        let mut search = Search::with_config(engine, go(5), config).expect("the search starts");
+        let mut search = search_on(engine, go(5), config);
         let mut position = root.clone();
-        search.run(&position, Budget::steps(40)).expect("the search runs");
+        search.steps(&position, 40);
         position.play(action).expect("a legal action");
-        let report = search.run(&position, Budget::steps(10)).expect("the search runs");
+        let report = search.steps(&position, 10);
         assert_eq!(indexes(&report), expected(&position));
         (report.trees_info.reused_nodes, report.trees_info.reused_playouts, found(&report))
     };

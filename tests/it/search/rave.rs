@@ -21,14 +21,14 @@ fn results(
     units: Option<u32>,
 ) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
     let config = Config { reuse: true, ..*config };
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), config);
     search.cut_steps(units);
     let start = Position::start(game);
     let mut after = start.clone();
     after.play(game.max_actions() / 2).expect("a legal action");
-    let mut reports = search.run_batch(&[start, after.clone()], Budget::steps(15)).expect("the search runs");
+    let mut reports = search.batch(&[start, after.clone()], 15);
     for steps in [40, 20] {
-        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
+        let report = search.steps(&after, steps);
         after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
         reports.push(report);
     }
@@ -63,8 +63,7 @@ fn every_engine_grows_the_same_trees() {
 fn reports_have_playouts_alone() {
     let game = go(5, "random");
     let config = Config { prior_visits: 0, ..config(Variant::OCP_PRODIGAL, 3) };
-    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
-    let report = search.run(&Position::start(&game), Budget::steps(200)).expect("the search runs");
+    let report = search_on(&Engine::cpu(), game.clone(), config).steps(&Position::start(&game), 200);
     assert_eq!(report.config.rave, 200);
     assert_eq!(report.n_root, 200 * 3 * 2 * 2);
     assert_eq!(report.actions.iter().map(|action| action.n).sum::<u64>(), report.n_root);
@@ -77,7 +76,7 @@ fn mistakes_show() {
     let game = go(5, "random");
     let config = config(Variant::OCP_PRODIGAL, 5);
     let run = |engine: &Engine| {
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), config);
         search.run(&Position::start(&game), Budget::steps(30)).map(|report| report.fingerprint).ok()
     };
     let right = run(&Engine::cpu());
@@ -133,9 +132,8 @@ fn they_are_off_where_nothing_else_is_possible_or_wanted() {
     let game = Connect4::default();
     let run = |rave| {
         let config = Config { rave, prior_visits: 0, ..config(Variant::OCP_PRODIGAL, 2) };
-        let mut search =
-            Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
-        let report = search.run(&Position::start(&game), Budget::steps(30)).expect("the search runs");
+        let mut search = search_on(&Engine::cpu(), game.clone(), config);
+        let report = search.steps(&Position::start(&game), 30);
         (report.fingerprint, report.config.rave)
     };
     assert_eq!(run(50), run(0));

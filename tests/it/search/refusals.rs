@@ -77,10 +77,10 @@ fn trees_are_cut_into_chunks_where_arrays_of_bindings_are_refused() {
         ..Config::paper()
     };
     let runs = |engine: &Engine| {
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), config);
         // A binding holds one whole tree, and all of them in the beginning.
         search.grow_from(700, 5 * 16 * 700);
-        let run = |steps| search.run(&Position::start(&game), Budget::steps(steps)).expect("the search runs");
+        let run = |steps| search.steps(&Position::start(&game), steps);
         let found = [200, 20].map(run);
         (found, search.room())
     };

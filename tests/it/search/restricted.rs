@@ -1,16 +1,8 @@
 //! Searches that consider some actions of the root only: the same on every engine, and nothing else at the root.
 
 use super::priors::found;
-use crate::support::{
-    adapters::{cases, compiles_slowly, devices, each_adapter, opened},
-    networks::network,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go},
-    net::Trunk,
-    search::ProvenValue,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::search::ProvenValue;
 use std::fmt::Debug;
 
 fn config(variant: Variant, leaf_batch: u32) -> Config {
@@ -19,11 +11,11 @@ fn config(variant: Variant, leaf_batch: u32) -> Config {
 }
 
 fn search<G: Game>(engine: &Engine, game: &G, config: Config) -> Search<G> {
-    Search::with_config(engine, game.clone(), config).expect("the search starts")
+    search_on(engine, game.clone(), config)
 }
 
 fn run<G: Game>(search: &mut Search<G>, position: &Position<G>, steps: u64) -> Report {
-    search.run(position, Budget::steps(steps)).expect("the search runs")
+    search.steps(position, steps)
 }
 
 fn restricted<G: Game>(position: &Position<G>, actions: &[u32]) -> Position<G> {
@@ -45,7 +37,7 @@ fn results<G: Game>(
     let legal = after.legal_actions();
     let only = restricted(&after, &[legal[1], legal[3], legal[legal.len() - 1]]);
     let batch = [only.clone(), after.clone(), restricted(&after, &legal[..1])];
-    let mut reports = search.run_batch(&batch, Budget::steps(12)).expect("the search runs");
+    let mut reports = search.batch(&batch, 12);
     reports.extend([30, 10].map(|steps| run(&mut search, &only, steps)));
     assert_eq!(actions(&reports[0]), only.restriction().expect("a restriction"));
     assert_eq!((actions(&reports[1]), actions(&reports[2])), (legal.clone(), vec![legal[0]]));
@@ -96,7 +88,7 @@ fn every_engine_evaluates_the_same_actions() {
     for settings in [base, noise, halving] {
         let run = |engine: Engine| {
             let engine = engine.with_network(Some(net.clone()));
-            let mut search = Search::new(&engine, game.clone(), settings.clone()).expect("the search starts");
+            let mut search = search_by(&engine, game.clone(), settings.clone());
             run(&mut search, &restricted(&Position::start(&game), &[1, 4, 6]), 20)
         };
         let expected = run(Engine::cpu());

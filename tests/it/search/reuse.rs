@@ -9,11 +9,11 @@ fn config(variant: Variant) -> Config {
 }
 
 fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
-    Search::with_config(engine, Connect4::default(), *config).expect("the search starts")
+    search_on(engine, Connect4::default(), *config)
 }
 
 fn run(search: &mut Search<Connect4>, position: &Position<Connect4>, steps: u64) -> Report {
-    search.run(position, Budget::steps(steps)).expect("the search runs")
+    search.steps(position, steps)
 }
 
 /// A game against a random opponent.
@@ -98,7 +98,7 @@ fn only_a_game_that_goes_on_is_reused() {
 
     let mut search = search(&Engine::cpu(), &on);
     run(&mut search, &start, 80);
-    search.run_batch(&[one.clone(), two.clone()], Budget::steps(5)).expect("the search runs");
+    search.batch(&[one.clone(), two.clone()], 5);
     assert_eq!(run(&mut search, &one, 1).trees_info.reused_nodes, 0, "a batch came between");
 }
 

@@ -165,8 +165,7 @@ fn settings_without_effect_are_reported() {
     let player: Spec = "default:rave=100,prunes=true".parse().expect("a player");
     assert_eq!((player.idle(&Othello), player.idle(&go)), (vec!["rave", "pruning"], vec![]));
     let config = settings.resolve(&Othello, &Engine::cpu());
-    let mut search = Search::with_config(&Engine::cpu(), Othello, config).expect("the search starts");
-    let report = search.run(&Position::start(&Othello), Budget::steps(2)).expect("the search runs");
+    let report = search_on(&Engine::cpu(), Othello, config).steps(&Position::start(&Othello), 2);
     assert_eq!((report.config.rave, report.config.pruning), (0, false));
 }
 
@@ -258,15 +257,13 @@ fn settings_are_read_from_texts_and_files() {
 #[test]
 fn a_report_has_all_settings() {
     let game = Settings::default().with_policy(Connect4::default()).expect("a policy");
-    let searched = |mut search: Search<Connect4>| {
-        search.run(&Position::start(&Connect4::default()), Budget::steps(20)).expect("the search runs")
-    };
+    let searched = |mut search: Search<Connect4>| search.steps(&Position::start(&Connect4::default()), 20);
     let net = Some("none".into());
     let settings = Settings { seed: Some(5), solver: Some(false), net, ..Settings::default() };
-    let first = searched(Search::new(&Engine::cpu(), Connect4::default(), settings).expect("a search"));
+    let first = searched(search_by(&Engine::cpu(), Connect4::default(), settings));
     let text = serde_json::to_string(&first).expect("JSON");
     let read: mcts_wgpu::Report = serde_json::from_str(&text).expect("a report");
-    let again = searched(Search::with_config(&Engine::cpu(), game, read.config).expect("a search"));
+    let again = searched(search_on(&Engine::cpu(), game, read.config));
     assert_eq!((again.fingerprint, again.config), (first.fingerprint, first.config));
     assert_eq!((first.policy.as_str(), first.config.seed, first.config.solver), ("tactical", 5, false));
 }

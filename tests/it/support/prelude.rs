@@ -12,6 +12,7 @@ pub use crate::support::{
     own::{Own, blind_connect4},
     play::{integers, legal_actions, random_position},
     program::{Done, command, finish, run, run_with_input, start},
+    search::{MakeSteps, search_by, search_on},
     shape::{Semantics, shape},
 };
 pub use mcts_wgpu::{
