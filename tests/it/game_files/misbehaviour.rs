@@ -155,10 +155,7 @@ fn large(words: u32) -> String {
 /// The greatest numbers at once. Drivers take minutes to compile a search of such positions.
 #[test]
 fn the_largest_game_is_played() {
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let engine = opened(adapter);
         let most = game(&engine, &large(256));
         assert_eq!((most.max_actions(), most.state_words()), (512, 256));

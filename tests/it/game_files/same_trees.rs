@@ -100,10 +100,7 @@ fn files_of_other_built_in_games_are_the_built_ins() {
         );
         assert_eq!(file.board_rows(&file.start()), built_in.board_rows(&built_in.start()));
     }
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let engine = opened(adapter);
         check(&engine, &Gomoku::default());
         check(&engine, &Othello);

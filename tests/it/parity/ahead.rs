@@ -16,13 +16,9 @@ const MISTAKES: [Mistake; 3] = [
 const STEPS: u32 = 800;
 const DISPATCHES: u32 = 2;
 
-/// On one adapter: GL compiles these kernels slowly.
 #[test]
 fn mistakes_in_looking_ahead_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::default();
         let setting =

@@ -120,14 +120,11 @@ fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
     }
 }
 
-/// On one adapter: GL compiles these kernels slowly.
 #[test]
 fn long_paths_are_the_references_and_mistakes_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let device = device(adapter);
-            check(&device, &long_go(2), Variant::OCP_PRODIGAL, true);
-            check(&device, &long_go(2), Variant::ACP_THRIFTY, false);
-        }
+    on_the_first_adapter(|adapter| {
+        let device = device(adapter);
+        check(&device, &long_go(2), Variant::OCP_PRODIGAL, true);
+        check(&device, &long_go(2), Variant::ACP_THRIFTY, false);
     });
 }

@@ -317,42 +317,26 @@ fn mistakes_at_the_root_show() {
         let reports = search.run_batch(&roots, Budget::steps(20)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };
-    let found = |engine: Engine| {
-        let engine = engine.with_network(Some(net.clone()));
-        variations.each_ref().map(|settings| run(&engine, settings))
+    let found = |engine: &Engine| {
+        let engine = engine.clone().with_network(Some(net.clone()));
+        variations.iter().map(|settings| run(&engine, settings)).collect::<Option<Vec<_>>>()
     };
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let right = found(Engine::cpu());
-            assert!(right.iter().all(Option::is_some) && right == found(opened(adapter)));
-            let device = own_device(adapter);
-            for (from, to) in tried(&MISTAKES_AT_THE_ROOT) {
-                let wrong = found(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-                assert_ne!(right, wrong, "{from} -> {to}");
-            }
-        }
+    on_the_first_adapter(|adapter| {
+        assert_mistakes_show(&own_device(adapter), tried(&MISTAKES_AT_THE_ROOT), found);
     });
 }
 
 #[test]
 fn mistakes_among_many_children_show() {
     let net = network(&Othello, Trunk::Conv, 0, 16);
-    let run = |engine: Engine| {
+    let run = |engine: &Engine| {
         let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
-        let engine = engine.with_network(Some(net.clone()));
+        let engine = engine.clone().with_network(Some(net.clone()));
         let mut search = search_by(&engine, Othello, settings);
         search.run(&Position::start(&Othello), Budget::steps(12)).ok().map(|report| report.fingerprint)
     };
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let device = own_device(adapter);
-            let right = run(Engine::cpu());
-            assert!(right.is_some() && right == run(Engine::devices_of(vec![device.clone()])));
-            for (from, to) in tried(&MISTAKES_AMONG_MANY) {
-                let wrong = run(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-                assert_ne!(right, wrong, "{from} -> {to}");
-            }
-        }
+    on_the_first_adapter(|adapter| {
+        assert_mistakes_show(&own_device(adapter), tried(&MISTAKES_AMONG_MANY), run);
     });
 }
 
@@ -369,19 +353,12 @@ fn mistakes_show() {
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };
     // Without proofs, selections reach ends of games.
-    let fingerprints = |engine: Engine| {
-        let engine = engine.with_network(Some(net.clone()));
-        [true, false].map(|solver| run(&engine, Some(solver)))
+    let fingerprints = |engine: &Engine| {
+        let engine = engine.clone().with_network(Some(net.clone()));
+        [true, false].into_iter().map(|solver| run(&engine, Some(solver))).collect::<Option<Vec<_>>>()
     };
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let right = fingerprints(Engine::cpu());
-            assert!(right.iter().all(Option::is_some) && right == fingerprints(opened(adapter)));
-            let device = own_device(adapter);
-            for (from, to) in tried(&MISTAKES).iter().chain(tried(&MISTAKES_OF_NETWORKS)) {
-                let wrong = fingerprints(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-                assert_ne!(right, wrong, "{from} -> {to}");
-            }
-        }
+    on_the_first_adapter(|adapter| {
+        let mistakes = tried(&MISTAKES).iter().chain(tried(&MISTAKES_OF_NETWORKS));
+        assert_mistakes_show(&own_device(adapter), mistakes, fingerprints);
     });
 }

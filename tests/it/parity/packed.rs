@@ -152,10 +152,7 @@ const OF_PRUNING: [Mistake; 1] =
 
 #[test]
 fn mistakes_in_packed_steps_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::new(4, 5).expect("the board exists");
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };

@@ -100,13 +100,11 @@ fn mistakes_in_foresight_show() {
 /// By fused steps with few children, and by steps with separate playouts with many.
 #[test]
 fn mistakes_in_pruning_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let device = device(adapter);
-            check_pruning(&device, &blind_connect4(4, 5), Variant::OCP_PRODIGAL, &OF_PRUNING[..1]);
-            let gomoku = Gomoku::new(6).expect("the board exists");
-            check_pruning(&device, &gomoku, Variant::ACP_PRODIGAL, &OF_PRUNING);
-        }
+    on_the_first_adapter(|adapter| {
+        let device = device(adapter);
+        check_pruning(&device, &blind_connect4(4, 5), Variant::OCP_PRODIGAL, &OF_PRUNING[..1]);
+        let gomoku = Gomoku::new(6).expect("the board exists");
+        check_pruning(&device, &gomoku, Variant::ACP_PRODIGAL, &OF_PRUNING);
     });
 }
 
@@ -121,12 +119,8 @@ fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes:
     steps.assert_found(&rig, Schedule::Fused, mistakes);
 }
 
-/// On one adapter: GL compiles these kernels slowly.
 fn check<G: Game>(game: &G, variant: Variant, mistakes: &[Mistake]) {
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
         let rig = Rig::new(&device, game, variant, 4, Semantics::Whole, Schedule::Fused);

@@ -114,10 +114,7 @@ const OF_TIES: [Mistake; 1] = [(
 
 #[test]
 fn mistakes_in_relayed_steps_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter);
         let game = blind_connect4(4, 5);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
@@ -141,10 +138,7 @@ fn mistakes_in_relayed_steps_show() {
 #[test]
 fn searches_relay_short_steps_of_few_children() {
     let (from, to) = (MISTAKES[2].1, MISTAKES[2].2);
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter).with_mistake(from, to);
         let game = Connect4::new(4, 4).expect("the board exists");
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };

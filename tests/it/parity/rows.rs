@@ -33,11 +33,7 @@ fn planted_trees(rig: &Rig<Connect4>, trees: u32, of_a_position: u32) -> (Snapsh
 
 /// On one adapter: software takes long.
 fn on_one_adapter(check: impl Fn(&Device) + Sync) {
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            check(&device(adapter));
-        }
-    });
+    on_the_first_adapter(|adapter| check(&device(adapter)));
 }
 
 /// Each tree with a workgroup of its own, and each position.

@@ -246,7 +246,7 @@ fn a_device_that_is_lost_on_one_rank_is_an_error_of_all() {
         for lost_at_once in [true, false] {
             let ended = on_ranks(2, |ranks| {
                 let device = own_device(adapter);
-                let engine = Engine::devices_of(vec![device.clone()]);
+                let engine = engine_of(&device);
                 let engine = if ranks.rank() == 1 { engine } else { Engine::cpu() };
                 let mut search = search_on(&engine.over(ranks), Connect4::default(), config(2));
                 if lost_at_once {

@@ -12,7 +12,7 @@ type Prints = [String; 2];
 
 /// The fingerprints of a search, and of one that continues on its trees.
 fn fingerprints<G: Game>(device: &Device, game: &G, config: &Config) -> Result<Prints> {
-    let engine = Engine::devices_of(vec![device.clone()]);
+    let engine = engine_of(device);
     let mut search = Search::with_config(&engine, game.clone(), *config)?;
     let mut position = Position::start(game);
     let first = search.run(&position, Budget::steps(9))?;
@@ -21,8 +21,8 @@ fn fingerprints<G: Game>(device: &Device, game: &G, config: &Config) -> Result<P
 }
 
 fn on_the_first_adapter(check: impl Fn(&Device) + Sync) {
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 && !compiles_slowly(adapter) {
+    each_fast_adapter(|adapter| {
+        if adapter.info().index == 0 {
             check(&device(adapter));
         }
     });

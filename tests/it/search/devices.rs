@@ -98,7 +98,7 @@ fn start() -> Position<Connect4> {
 
 fn search(device: &Device, schedule: Schedule) -> Search<Connect4> {
     let config = Config { schedule, trees: 2, playouts: 32, node_limit: Some(20_000), ..Config::paper() };
-    let engine = Engine::devices_of(vec![device.clone()]);
+    let engine = engine_of(device);
     search_on(&engine, Connect4::default(), Config { reuse: true, ..config })
 }
 
@@ -156,7 +156,7 @@ fn a_search_that_is_made_for_a_lost_device_is_an_error() {
     each_adapter(|adapter| {
         let device = own_device(adapter);
         device.wgpu().destroy();
-        let engine = Engine::devices_of(vec![device.clone()]);
+        let engine = engine_of(&device);
         assert!(Search::with_config(&engine, Connect4::default(), Config::paper()).is_err());
         let rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default());
         assert!(rollouts.and_then(|mut rollouts| rollouts.run(&start(), 10)).is_err());
@@ -170,7 +170,7 @@ fn rollouts_on_a_lost_device_are_an_error() {
     each_adapter(|adapter| {
         let device = own_device(adapter);
         let mut lose = lose(&device, 2);
-        let engine = Engine::devices_of(vec![device.clone()]);
+        let engine = engine_of(&device);
         let rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default());
         let mut rollouts = rollouts.expect("the rollouts start");
         let lost = rollouts.run_with(&start(), u64::MAX, None, |_| lose());
@@ -196,7 +196,7 @@ fn alpha_beta_on_a_lost_device_is_an_error() {
 fn other_devices_of_the_adapter_go_on() {
     let board = Connect4Board::from_position(&start()).expect("a board");
     let rolled_out = |device: &Device| {
-        let engine = Engine::devices_of(vec![device.clone()]);
+        let engine = engine_of(device);
         let mut rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default())?;
         rollouts.run(&start(), 500).map(|report| (report.first_wins, report.draws, report.mean_length))
     };

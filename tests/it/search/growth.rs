@@ -141,9 +141,7 @@ fn assert_flat(engine: &Engine, searches: u32) {
 #[ignore = "takes minutes: benches/results/verify.md has the way to repeat it"]
 fn memory_is_flat_over_many_sizes() {
     assert_flat(&Engine::cpu(), MANY);
-    each_adapter(|adapter| {
-        if !compiles_slowly(adapter) {
-            assert_flat(&opened(adapter), MANY_ON_ADAPTERS);
-        }
+    each_fast_adapter(|adapter| {
+        assert_flat(&opened(adapter), MANY_ON_ADAPTERS);
     });
 }

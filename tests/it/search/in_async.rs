@@ -127,10 +127,7 @@ fn connect4() -> Connect4Board {
 fn alpha_beta_gives_its_thread_back_and_can_be_given_up() {
     let board = connect4();
     let expected = sequential(&board, SplitLimit::depth(7)).expect("the search runs").score();
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let device = device(adapter);
         let sizes = SplitSizes { workers: Some(64), host_nodes: Some(0), ..SplitSizes::default() };
         let new = || block_on(PvSplit::sized(&device, &board, 7, sizes)).expect("it compiles");

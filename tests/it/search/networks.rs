@@ -61,7 +61,7 @@ fn every_engine_grows_the_same_trees() {
             assert_eq!(results(two, game, net, settings, None), expected, "{name}, two devices");
             let device = device(adapter);
             if device.subgroup() > 0 && game.max_actions() > 16 {
-                let engine = Engine::devices_of(vec![device.without_subgroups()]);
+                let engine = engine_of(&device.without_subgroups());
                 assert_eq!(results(engine, game, net, settings, None), expected, "{name}, by lanes");
             }
         });
@@ -117,7 +117,7 @@ fn every_engine_explores_the_same_at_the_root() {
                 assert_eq!(run(opened(adapter), game, net, settings, Some(4)), expected, "cut");
                 let two = Engine::devices_of(devices(adapter, 2));
                 assert_eq!(run(two, game, net, settings, None), expected, "two devices");
-                let lanes = Engine::devices_of(vec![device(adapter).without_subgroups()]);
+                let lanes = engine_of(&device(adapter).without_subgroups());
                 assert_eq!(run(lanes, game, net, settings, None), expected, "by lanes");
             }
         });

@@ -1,6 +1,7 @@
 //! Trees leave out actions of low urgency: the same ones on every engine and by every schedule, and none without
 //! pruning. Reports have the actions of the trees.
 
+use super::priors::found;
 use crate::support::{
     eyes::{game_with_eyes, is_own_eye},
     own::Mistake,
@@ -38,17 +39,8 @@ fn config(variant: Variant, schedule: Schedule) -> Config {
     Config { variant, schedule, ucb_c: 0.5, seed: 9, ..sizes }
 }
 
-fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
-    search_on(engine, position.game().clone(), config).steps(position, steps)
-}
-
 fn indexes(report: &Report) -> Vec<u32> {
     report.actions.iter().map(|action| action.index).collect()
-}
-
-fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
-    let report = report.clone();
-    (report.best, report.actions, report.principal_variation, report.fingerprint, report.trees_info.sizes)
 }
 
 fn grown(position: &Position<Go>, variant: Variant, prunes: bool, steps: u32) -> Forest {
@@ -113,11 +105,11 @@ fn with_the_switch_off_trees_are_the_former_ones() {
         let Config { draw_value: draws, solver: proofs, pruning: prunes, .. } = Config::original();
         let off =
             Config { draw_value: draws, solver: proofs, pruning: prunes, ..config(variant, Schedule::Auto) };
-        let report = run(&Engine::cpu(), off, &late(size, 1), 60);
+        let report = searched(&Engine::cpu(), off, &late(size, 1), 60);
         assert_eq!(report.fingerprint, fingerprint, "{size} {}", variant.name());
         assert_eq!(indexes(&report), late(size, 1).legal_actions());
         assert!(!report.config.pruning);
-        let on = run(&Engine::cpu(), config(variant, Schedule::Auto), &late(size, 1), 60);
+        let on = searched(&Engine::cpu(), config(variant, Schedule::Auto), &late(size, 1), 60);
         assert_ne!(on.fingerprint, fingerprint);
         assert_eq!(indexes(&on), expected(&late(size, 1)));
     }
@@ -134,21 +126,18 @@ const FORMER: [(u32, Variant, &str); 4] = [
 #[test]
 fn every_engine_and_schedule_leaves_out_the_same() {
     let roots = [late(5, 1), late(5, 2), late(9, 1)];
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let engine = opened(adapter);
         for (root, variant) in roots.iter().flat_map(|root| VARIANTS.map(|variant| (root, variant))) {
             for schedule in SCHEDULES {
                 let config = config(variant, schedule);
-                let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config, root, 40));
+                let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| searched(engine, config, root, 40));
                 assert_eq!(indexes(&got), expected(root));
                 assert_eq!(found(&got), found(&cpu), "{} {} at\n{root}", variant.name(), schedule.name());
             }
         }
         let off = Config { pruning: false, ..config(VARIANTS[1], Schedule::Fused) };
-        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, off, &roots[0], 40));
+        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| searched(engine, off, &roots[0], 40));
         assert_eq!((indexes(&got), found(&got)), (roots[0].legal_actions(), found(&cpu)));
     });
 }
@@ -158,10 +147,7 @@ fn every_engine_and_schedule_leaves_out_the_same() {
 fn batches_on_several_devices_report_the_actions_of_each() {
     let roots = [Position::start(&go(5)), late(5, 1), late(5, 2)];
     let batch = |engine: &Engine, config: Config| search_on(engine, go(5), config).batch(&roots, 30);
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let engine = Engine::devices_of(devices(adapter, 2));
         for variant in [Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL] {
             let config = Config { trees: 3, ..config(variant, Schedule::Staged) };
@@ -169,8 +155,8 @@ fn batches_on_several_devices_report_the_actions_of_each() {
             for ((got, cpu), root) in got.iter().zip(&cpu).zip(&roots) {
                 assert_eq!((indexes(got), found(got)), (expected(root), found(cpu)), "{}", variant.name());
             }
-            let alone = run(&engine, config, &roots[1], 30);
-            assert_eq!(found(&alone), found(&run(&Engine::cpu(), config, &roots[1], 30)));
+            let alone = searched(&engine, config, &roots[1], 30);
+            assert_eq!(found(&alone), found(&searched(&Engine::cpu(), config, &roots[1], 30)));
         }
     });
 }
@@ -194,10 +180,8 @@ fn trees_begin_anew_after_a_move_that_they_left_out() {
     let known = [eye, tried].map(|action| game(&Engine::cpu(), action));
     assert_eq!((known[0].0, known[0].1), (0, 0));
     assert!(known[1].0 > 0 && known[1].1 > 0);
-    each_adapter(|adapter| {
-        if !compiles_slowly(adapter) {
-            assert_eq!([eye, tried].map(|action| game(&opened(adapter), action)), known);
-        }
+    each_fast_adapter(|adapter| {
+        assert_eq!([eye, tried].map(|action| game(&opened(adapter), action)), known);
     });
 }
 
@@ -222,8 +206,8 @@ fn where_nothing_is_worth_trying_everything_is() {
         for &(variant, schedule) in cases(adapter, &ways) {
             for (position, actions) in [(&start, vec![1, 2, 3]), (&forced, vec![0])] {
                 let config = config(variant, schedule);
-                let cpu = run(&Engine::cpu(), config, position, 80);
-                let got = run(&opened(adapter), config, position, 80);
+                let cpu = searched(&Engine::cpu(), config, position, 80);
+                let got = searched(&opened(adapter), config, position, 80);
                 assert_eq!(
                     (indexes(&got), found(&got)),
                     (actions, found(&cpu)),
@@ -242,7 +226,7 @@ fn other_games_have_the_same_trees_either_way() {
         let start = Position::start(game);
         let [on, off] = [true, false].map(|prunes| {
             let config = Config { pruning: prunes, ..config(Variant::OCP_PRODIGAL, Schedule::Staged) };
-            run(engine, config, &start, 30)
+            searched(engine, config, &start, 30)
         });
         assert_eq!((found(&on), indexes(&on)), (found(&off), start.legal_actions()));
     }

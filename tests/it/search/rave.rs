@@ -47,10 +47,7 @@ fn every_engine_grows_the_same_trees() {
         let expected = results(&Engine::cpu(), game, config, None);
         assert!(results(&Engine::cpu(), game, &Config { rave: 0, ..*config }, None) != expected);
         assert_eq!(results(&Engine::cpu(), game, config, Some(3)), expected, "CPU, cut");
-        each_adapter(|adapter| {
-            if compiles_slowly(adapter) {
-                return;
-            }
+        each_fast_adapter(|adapter| {
             let (engine, name) = (opened(adapter), adapter.info().backend.name());
             assert_eq!(results(&engine, game, config, None), expected, "{name}");
             assert_eq!(results(&engine, game, config, Some(5)), expected, "{name}, cut");
@@ -79,14 +76,8 @@ fn mistakes_show() {
         let mut search = search_on(engine, game.clone(), config);
         search.run(&Position::start(&game), Budget::steps(30)).map(|report| report.fingerprint).ok()
     };
-    let right = run(&Engine::cpu());
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
-        let device = own_device(adapter);
-        assert!(right.is_some() && run(&Engine::devices_of(vec![device.clone()])) == right);
-        for (from, to) in tried(&[
+    on_the_first_adapter(|adapter| {
+        let mistakes = tried(&[
             ("go_without(stone, go_or(go_black_firsts, go_white_firsts))", "stone"),
             ("action + action / GO_COLUMNS", "action"),
             ("sh_owners[place] = turn_at(leaf, depth);", ""),
@@ -104,10 +95,8 @@ fn mistakes_show() {
                 "let counts = as_child(stats[level.first + ordinal], level.counts);",
                 "let counts = plain(stats[level.first + ordinal]);",
             ),
-        ]) {
-            let wrong = run(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-            assert_ne!(right, wrong, "{from} -> {to}");
-        }
+        ]);
+        assert_mistakes_show(&own_device(adapter), mistakes, run);
     });
 }
 

@@ -59,10 +59,7 @@ fn runs(engine: &Engine, device: Option<&Device>, config: &Config) -> Vec<Report
 fn trees_do_not_grow_where_there_is_no_time_for_it() {
     let game = Connect4::default();
     let config = Config { leaf_batch: 4, memory: Some(1 << 24), ..config(Variant::OCP_PRODIGAL) };
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let mut search = begun(&opened(adapter), &game, &config, 8);
         let mut room_after = |budget| {
             let report = search.run(&Position::start(&game), budget).expect("the search runs");

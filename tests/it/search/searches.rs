@@ -177,7 +177,7 @@ fn default_limits_and_several_bindings_change_nothing() {
     each_adapter(|adapter| {
         let device = adapter.open_with_default_limits().expect("the adapter opens");
         let binding = device.limits().max_storage_buffer_binding_size;
-        let engine = Engine::devices_of(vec![device]);
+        let engine = engine_of(&device);
         let all: Vec<_> = variants.into_iter().zip(&expected).collect();
         for (&(variant, expected), schedule) in scheduled(adapter, &all) {
             let (report, capacity, room) = run(&engine, &Config { schedule, ..config(variant) });

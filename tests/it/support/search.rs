@@ -1,6 +1,7 @@
 //! Searches that start and run.
 
-use mcts_wgpu::{Budget, Config, Engine, Game, Position, Report, Search, Settings};
+use mcts_wgpu::{Budget, Config, Engine, Game, Position, Report, Search, Settings, engine::Device};
+use std::fmt::Debug;
 
 /// A search on an engine.
 #[track_caller]
@@ -12,6 +13,32 @@ pub fn search_on<G: Game>(engine: &Engine, game: G, config: Config) -> Search<G>
 #[track_caller]
 pub fn search_by<G: Game>(engine: &Engine, game: G, settings: Settings) -> Search<G> {
     Search::new(engine, game, settings).expect("the search starts")
+}
+
+/// The report of a new search.
+#[track_caller]
+pub fn searched<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
+    search_on(engine, position.game().clone(), config).steps(position, steps)
+}
+
+/// An engine of one device.
+pub fn engine_of(device: &Device) -> Engine {
+    Engine::devices_of(vec![device.clone()])
+}
+
+/// What is found on a device is that of the CPU, but not with one of the mistakes, each the right text of a shader and
+/// the wrong one.
+#[track_caller]
+pub fn assert_mistakes_show<'a, T: PartialEq + Debug>(
+    device: &Device,
+    mistakes: impl IntoIterator<Item = &'a (&'a str, &'a str)>,
+    found: impl Fn(&Engine) -> Option<T>,
+) {
+    let right = found(&Engine::cpu());
+    assert!(right.is_some() && right == found(&engine_of(device)));
+    for (from, to) in mistakes {
+        assert_ne!(right, found(&engine_of(&device.with_mistake(from, to))), "{from} -> {to}");
+    }
 }
 
 pub trait MakeSteps<G: Game> {
