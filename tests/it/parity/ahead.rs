@@ -24,9 +24,7 @@ fn mistakes_in_looking_ahead_show() {
         let setting =
             Setting { trees_per_position: 16, first_tree: 0, capacity: 12_000, ucb_c: 1.0, seed: 4 };
         let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Original, Schedule::Fused);
-        let (mut before, _) = rig.start(setting, &[Position::start(&game)]);
-        before.twin("seed");
-        before.twin("reset");
+        let (before, _) = rig.begin(setting, &[Position::start(&game)]);
         let mut after = before.clone();
         after.step(DISPATCHES * STEPS);
         let made = |mistake| {

@@ -39,9 +39,7 @@ fn bring_near_the_carry<G: Game>(trees: &mut Snapshot<G>) {
 /// Trees of some steps whose counters are about to carry, and the next steps.
 fn carrying<G: Game>(rig: &Rig<G>, game: &G, grown: u32) -> (Steps<G>, super::rig::OnDevice) {
     let setting = Setting { trees_per_position: 4, first_tree: 2, capacity: 4000, ucb_c: 60.0, seed: 8 };
-    let (mut trees, device) = rig.start(setting, &[Position::start(game)]);
-    trees.twin("seed");
-    trees.twin("reset");
+    let (mut trees, device) = rig.begin(setting, &[Position::start(game)]);
     trees.step(grown);
     bring_near_the_carry(&mut trees);
     let steps = Steps::of(trees, 12);

@@ -75,9 +75,7 @@ fn deep_steps<G: Game>(rig: &Rig<G>, game: &G) -> (Steps<G>, OnDevice) {
     let capacity = LENGTH * game.max_actions() + 100;
     let setting = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 0.5, seed: 4 };
     let start = Position::start(game);
-    let (mut trees, device) = rig.start(setting, std::slice::from_ref(&start));
-    trees.twin("seed");
-    trees.twin("reset");
+    let (mut trees, device) = rig.begin(setting, std::slice::from_ref(&start));
     (0..3).for_each(|tree| drop(grow(&mut trees.forest, tree, &start, tree as u64)));
     let mut first = trees.clone();
     first.step(1);

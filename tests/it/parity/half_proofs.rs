@@ -29,8 +29,7 @@ fn searched<G: Game>(
         ..shape
     };
     let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0, boards: 1 };
-    let mut snapshot = Snapshot::new(game, shape, widths, &positions);
-    ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
+    let mut snapshot = Snapshot::begun(game, shape, widths, &positions);
     snapshot.step(400 / leaves);
     snapshot
 }
@@ -349,8 +348,7 @@ fn sums_over_trees_have_their_proofs_and_mistakes_show() {
         let device = device(adapter);
         let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
         let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 2000, ucb_c: 0.7, seed: 2 };
-        let (mut trees, _) = rig.start(setting, &positions);
-        ["seed", "reset"].into_iter().for_each(|kernel| trees.twin(kernel));
+        let (mut trees, _) = rig.begin(setting, &positions);
         trees.step(250);
         check_kernel(
             &rig,

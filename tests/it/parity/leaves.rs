@@ -320,8 +320,7 @@ pub(super) fn check_withdraw<G: Game>(
     roots: &[Position<G>],
     (steps, stages): (u32, usize),
 ) {
-    let (mut before, device) = rig.start(setting, roots);
-    ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
+    let (mut before, device) = rig.begin(setting, roots);
     before.step(steps);
     device.put(&before);
     let checkpoint = device.save();

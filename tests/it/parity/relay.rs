@@ -146,9 +146,7 @@ fn searches_relay_short_steps_of_few_children() {
             let setting = Setting { ucb_c, ..setting };
             let rig =
                 Rig::new(&device, &game, Variant::ACP_PRODIGAL, 16, Semantics::Stronger, Schedule::Fused);
-            let (mut host, on_device) = rig.start(setting, &[Position::start(&game)]);
-            host.twin("seed");
-            host.twin("reset");
+            let (mut host, on_device) = rig.begin(setting, &[Position::start(&game)]);
             on_device.put(&host);
             on_device.step(Schedule::Fused, 50);
             host.step(50);

@@ -167,9 +167,7 @@ fn check_game<G: Game>(
     let mut player = RandomGames::new(game, u64::from(trees));
     let end = player.finished();
     let mut position = Position::start(game);
-    let mut host = Snapshot::new(game, shape, widths, std::slice::from_ref(&position));
-    host.twin("seed");
-    host.twin("reset");
+    let mut host = Snapshot::begun(game, shape, widths, std::slice::from_ref(&position));
     let mut rest = end.moves();
     for (count, steps) in [1, 2, 1, 3].into_iter().zip(steps) {
         host.step(steps);

@@ -185,9 +185,7 @@ fn deep_trees_are_reused() {
     let limits = wgpu::Limits::defaults();
     let machine = Machine { limits: &limits, software: false, subgroup: 0, matrices: false };
     let (widths, _) = staged_module(&game.shader(), &shape, machine).expect("valid shaders");
-    let mut trees = Snapshot::new(&game, shape.clone(), widths, std::slice::from_ref(&start));
-    trees.twin("seed");
-    trees.twin("reset");
+    let mut trees = Snapshot::begun(&game, shape.clone(), widths, std::slice::from_ref(&start));
     // Two trees of one game, and one of another.
     let games = [0, 0, 1].into_iter().enumerate();
     let moves: Vec<_> = games.map(|(tree, seed)| deep::grow(&mut trees.forest, tree, &start, seed)).collect();

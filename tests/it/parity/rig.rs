@@ -125,6 +125,13 @@ impl<G: Game> Rig<G> {
         Planted::new(self.program.device(), &self.game.shader(), shape, schedule, mistake)
     }
 
+    /// [`start`](Self::start), and the trees on the host are ready for their first step.
+    pub fn begin(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
+        let (mut trees, device) = self.start(setting, positions);
+        trees.begin();
+        (trees, device)
+    }
+
     /// Trees of the positions on the host, and the same memory on the device.
     pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
         let (base, device) = (&self.base, self.program.device());

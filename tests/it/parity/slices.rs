@@ -232,8 +232,7 @@ fn the_kernel_undoes_steps_as_its_twin() {
         for (steps, stage, part) in
             [(0, 5, 1.0), (3, 4, 1.0), (5, 0, 0.4), (7, 1, 0.4), (9, 4, 0.6), (30, 5, 1.0)]
         {
-            let (mut before, device) = rig.start(setting, &positions);
-            ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
+            let (mut before, device) = rig.begin(setting, &positions);
             before.step(steps);
             device.put(&before);
             let checkpoint = device.save();

@@ -54,6 +54,18 @@ impl<G: Game> Snapshot<G> {
         snapshot
     }
 
+    /// [`new`](Self::new), ready for the first step.
+    pub fn begun(game: &G, shape: Shape, widths: Widths, positions: &[Position<G>]) -> Self {
+        let mut snapshot = Self::new(game, shape, widths, positions);
+        snapshot.begin();
+        snapshot
+    }
+
+    pub fn begin(&mut self) {
+        self.twin("seed");
+        self.twin("reset");
+    }
+
     fn forget(&mut self) {
         let forest = &mut self.forest;
         unwrite(&mut forest.trees);
