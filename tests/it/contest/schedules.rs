@@ -81,9 +81,7 @@ fn games_of_another_match_are_refused() {
     let game = played(&schedule, Default::default(), None)[1].clone();
     let refused = |other: GameSchedule<Connect4>, parts: &[&str]| {
         let error = other.note(&game, &mut HashSet::new()).expect_err("it is of another match").to_string();
-        for part in parts {
-            assert!(error.contains(part), "'{part}' is missed in {error}");
-        }
+        assert_has(&error, parts);
     };
     let board = Connect4::new(5, 7).expect("a board");
     refused(

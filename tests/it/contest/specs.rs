@@ -101,9 +101,7 @@ fn bad_texts_are_explained() {
         ("gomocup", &["gomocup:COMMAND"]),
     ] {
         let error = text.parse::<Spec>().expect_err(text).to_string();
-        for part in parts {
-            assert!(error.contains(part), "{text}: '{part}' is missed in {error}");
-        }
+        assert_has(&error, parts);
     }
 }
 

@@ -25,9 +25,7 @@ fn choices(text: &str) -> MoveChoices {
 fn refused(text: &str, said: &[&str]) {
     let error = only_game(text).and_then(|game| game.choices()).expect_err(text);
     assert!(error.is_bad_input());
-    for part in said {
-        assert!(error.to_string().contains(part), "'{error}' lacks '{part}'");
-    }
+    assert_has(&error.to_string(), said);
 }
 
 #[test]

@@ -82,9 +82,7 @@ fn bad_tables_are_refused_with_the_place() {
     let refused = |text: &str, said: &[&str]| {
         let error = PatternTable::parse(text).expect_err(text);
         assert!(error.is_bad_input());
-        for part in said {
-            assert!(error.to_string().contains(part), "{error}: {part}");
-        }
+        assert_has(&error.to_string(), said);
     };
     let header = "mcts-wgpu move patterns 1\n";
     refused("", &["not a pattern table"]);

@@ -216,11 +216,10 @@ fn two_results_are_compared_case_by_case() {
     let a = write_json("bench_a.json", &result("old", &[("x", 2e6), ("only here", 1.0)]));
     let b = write_json("bench_b.json", &result("new", &[("x", 5e6), ("only there", 1.0)]));
     let done = run(&format!("bench compare {a} {b}")).succeeded();
-    for part in
-        ["A: old (vulkan)", "B: new (vulkan)", "2.500", "only in A: only here -", "only in B: only there -"]
-    {
-        assert!(done.out.contains(part), "'{part}' is missed in {done}");
-    }
+    assert_has(
+        &done.out,
+        &["A: old (vulkan)", "B: new (vulkan)", "2.500", "only in A: only here -", "only in B: only there -"],
+    );
     let json = run(&format!("bench compare {a} {b} --json")).succeeded().json();
     let expected =
         json!({"figure": "playouts_per_second", "a": 2e6, "b": 5e6, "ratio": 2.5, "differs": true});

@@ -44,9 +44,7 @@ impl Done {
         assert_eq!(self.code, Some(2), "{self}");
         assert!(self.err.starts_with("error: ") && self.err.ends_with('\n'), "{self}");
         assert_eq!(self.err.lines().count(), 1, "{self}");
-        for part in parts {
-            assert!(self.err.contains(part), "'{part}' is missed in {self}");
-        }
+        assert_has(&self.err, parts);
     }
 
     /// Standard output as JSON.
@@ -63,6 +61,13 @@ impl fmt::Display for Done {
             f,
             "mcts-wgpu {arguments}\nexit code {code:?}\n--- standard error\n{err}--- standard output\n{out}"
         )
+    }
+}
+
+#[track_caller]
+pub fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "'{part}' is missed in {text}");
     }
 }
 
