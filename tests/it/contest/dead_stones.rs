@@ -42,7 +42,7 @@ impl<G: Game> Contestant<G> for Passes {
 
 /// White is ahead by half a point as long as its stone counts, which can't live.
 fn go() -> Go {
-    Go::new(5, 21.5).expect("a board")
+    go_of(5, 21.5)
 }
 
 /// Black's walls around White's stone at C3; Black has passed.
@@ -50,7 +50,7 @@ fn walls() -> Position<Go> {
     let black = "B1 D1 A2 B2 C2 D2 E2 A3 E3 A4 B4 C4 D4 E4 B5 D5";
     let mut moves: Vec<_> = black.split(' ').flat_map(|stone| [stone, "pass"]).collect();
     moves.splice(moves.len() - 1.., ["C3", "pass"]);
-    Position::from_moves(&go(), &moves).expect("legal moves")
+    position_after(&go(), &moves)
 }
 
 fn schedule(players: [&str; 2], scoring: Scoring) -> GameSchedule<Go> {

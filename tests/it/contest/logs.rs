@@ -30,7 +30,7 @@ fn logged(name: &str, count: u64) -> (std::path::PathBuf, Vec<LoggedGame>) {
 fn games_are_read_as_they_were_written() {
     let (path, games) = logged("whole.jsonl", 4);
     assert_eq!(games_of(&path), Ok((games, 0)));
-    let go = Go::new(3, 0.5).expect("a board").with_superko(true);
+    let go = go_of(3, 0.5).with_superko(true);
     let games = played(&match_of(&go, ["vanilla:steps=5", "random"], 1), Default::default(), None);
     let text = serde_json::to_string(&games[0]).expect("JSON");
     assert_eq!(serde_json::from_str::<LoggedGame>(&text).expect("JSON"), games[0]);

@@ -33,7 +33,7 @@ fn games_come_out_the_same_on_every_engine() {
 
 #[test]
 fn vanilla_is_searched_again_and_random_play_is_not() {
-    let game = Go::new(3, 0.5).expect("a board").with_superko(true);
+    let game = go_of(3, 0.5).with_superko(true);
     for logged in played(&match_of(&game, ["vanilla:steps=40", "random"], 2), Default::default(), None) {
         let text = serde_json::to_string(&logged).expect("JSON");
         let logged: LoggedGame = serde_json::from_str(&text).expect("JSON");
@@ -48,7 +48,7 @@ fn vanilla_is_searched_again_and_random_play_is_not() {
 /// The replay sets the sizes of the log, for which the default policy would be another one.
 #[test]
 fn default_policies_are_replayed() {
-    let game = Go::new(5, 2.5).expect("a board");
+    let game = go_of(5, 2.5);
     for logged in played(&match_of(&game, ["default:steps=15", "random"], 2), Default::default(), None) {
         let found = replay_game(&game, &logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
         let found = found.expect("a replay");

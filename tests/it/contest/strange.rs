@@ -14,7 +14,7 @@ const MOST_STEPS: u64 = 200;
 const PLAYERS: [&str; 2] = ["ocp-thrifty:steps=6,trees=2,playouts=4,seed=3", "vanilla:steps=20"];
 
 fn schedule() -> GameSchedule<Connect4> {
-    match_of(&Connect4::new(4, 4).expect("a board"), PLAYERS, 2)
+    match_of(&connect4_of(4, 4), PLAYERS, 2)
 }
 
 static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {

@@ -17,7 +17,7 @@ fn ply_by_ply() -> String {
 }
 
 fn fingerprints<G: Game>(engine: &Engine, game: &G, kinds: &[(Variant, Schedule)]) -> Vec<String> {
-    let position = Position::from_moves(game, &MOVES).expect("legal moves");
+    let position = position_after(game, &MOVES);
     // The plain file has no urgencies.
     let search = |&(variant, schedule): &(Variant, Schedule)| {
         let config = Config { pruning: false, ..small(variant, schedule) };
@@ -27,7 +27,7 @@ fn fingerprints<G: Game>(engine: &Engine, game: &G, kinds: &[(Variant, Schedule)
 }
 
 fn rollouts<G: Game>(engine: &Engine, game: &G) -> [u64; 4] {
-    let position = Position::from_moves(game, &MOVES).expect("legal moves");
+    let position = position_after(game, &MOVES);
     let mut rollouts =
         Rollouts::new(engine, game.clone(), RolloutConfig::default()).expect("the rollouts start");
     let found = rollouts.run(&position, 3000).expect("the rollouts run");

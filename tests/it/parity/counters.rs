@@ -94,8 +94,8 @@ fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
 
 #[test]
 fn counters_carry_into_their_high_words_and_mistakes_show() {
-    let connect4 = Connect4::new(4, 4).expect("the board exists");
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let connect4 = connect4_of(4, 4);
+    let gomoku = gomoku_of(5);
     each_adapter(|adapter| {
         check(adapter, &connect4, 60);
         check(adapter, &gomoku, 60);

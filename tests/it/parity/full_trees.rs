@@ -149,7 +149,7 @@ fn full_trees_are_those_of_a_model() {
     let mut player = RandomGames::new(&connect4, 31);
     let roots = [Position::start(&connect4), player.before_a_win(1), player.before_a_win(4)];
     check_full(&roots, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL], 60);
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let gomoku = gomoku_of(5);
     check_full(&[Position::start(&gomoku)], &[Variant::OCP_PRODIGAL, Variant::ACP_THRIFTY], 50);
 }
 
@@ -183,7 +183,7 @@ fn assert_tied(report: &Report) {
 
 #[test]
 fn last_ties_go_by_ordinals_or_by_actions() {
-    let game = Connect4::new(4, 5).expect("the board exists");
+    let game = connect4_of(4, 5);
     let (position, [thrifty, prodigal]) = drawn(&game);
     let steps = position.legal_actions().len() as u64;
     // All schedules have the same reductions.

@@ -111,11 +111,11 @@ fn marks_agree_with_the_bounds_of_whole_trees() {
             assert!(half_proven > 50, "{what}: {half_proven}");
         }
     }
-    let seeing = Connect4::new(5, 5).expect("the board exists");
+    let seeing = connect4_of(5, 5);
     let half_proven =
         check(&searched(&seeing, (Variant::OCP_PRODIGAL, 1), Semantics::Stronger, 15), "Connect 4");
     assert!(half_proven > 30, "Connect 4: {half_proven}");
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let gomoku = gomoku_of(5);
     let half_proven = check(&searched(&gomoku, (Variant::ACP_THRIFTY, 1), Semantics::Stronger, 7), "Gomoku");
     assert!(half_proven > 30, "Gomoku: {half_proven}");
 }
@@ -201,7 +201,7 @@ fn mistakes_in_half_proofs_show() {
     let square = blind_connect4(4, 4);
     find(&square, 8, (config(ocp, 8, 1, Schedule::Fused), 300), &[&OF_WHOLE_STEPS]);
     find(&square, 8, (config(acp, 8, 1, Schedule::Fused), 200), &[&OF_RELAYS[..1]]);
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let gomoku = gomoku_of(5);
     find(&gomoku, 6, (config(ocp, 2, 8, Schedule::Auto), 40), &[&OF_ALL, &OF_MANY_LEAVES]);
 }
 

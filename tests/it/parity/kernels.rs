@@ -24,14 +24,14 @@ const KERNELS: [&str; 12] = [
 fn kernels_of_connect4_equal_their_twins() {
     each_adapter(|adapter| {
         check(adapter, &Connect4::default(), &[1, 32, 512], 3000);
-        check(adapter, &Connect4::new(4, 5).expect("the board exists"), &[64], 800);
+        check(adapter, &connect4_of(4, 5), &[64], 800);
     });
 }
 
 #[test]
 fn kernels_of_gomoku_equal_their_twins() {
     each_adapter(|adapter| {
-        check(adapter, &Gomoku::new(6).expect("the board exists"), &[1, 512], 900);
+        check(adapter, &gomoku_of(6), &[1, 512], 900);
         check(adapter, &Gomoku::default(), &[128], 3000);
     });
 }

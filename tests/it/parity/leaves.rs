@@ -35,13 +35,13 @@ fn kernels_equal_their_twins() {
         if compiles_slowly(adapter) {
             return;
         }
-        for (gomoku, steps) in [(Gomoku::new(6).expect("the board exists"), 14), (Gomoku::default(), 3)] {
+        for (gomoku, steps) in [(gomoku_of(6), 14), (Gomoku::default(), 3)] {
             let mut player = RandomGames::new(&gomoku, 7);
             let roots = vec![Position::start(&gomoku), player.before_a_win(1), player.before_a_win(4)];
             let room = Setting { capacity: 30_000, ..BASE };
             check_kernels(adapter, &gomoku, Variant::OCP_THRIFTY, (4, 33), &[(room, roots, steps)]);
         }
-        let superko = Go::new(3, 2.5).expect("the board exists").with_superko(true);
+        let superko = go_of(3, 2.5).with_superko(true);
         let roots = vec![Position::start(&superko)];
         check_kernels(adapter, &superko, Variant::ACP_PRODIGAL, (2, 5), &[(BASE, roots, 30)]);
     });
@@ -233,7 +233,7 @@ fn all_engines_grow_the_same_trees() {
     check(&Connect4::default(), &config(Variant::OCP_THRIFTY, 30));
     check(&Connect4::default(), &config(Variant::ACP_THRIFTY, 3));
     check(&Othello, &config(Variant::OCP_PRODIGAL, 12));
-    check(&Go::new(5, 7.5).expect("the board exists"), &config(Variant::OCP_THRIFTY, 20));
+    check(&go_of(5, 7.5), &config(Variant::OCP_THRIFTY, 20));
 }
 
 /// Idle cores take parts of a step: leaves, nodes of a leaf, games of a node. The trees do not depend on the cores.
@@ -249,10 +249,10 @@ fn the_number_of_threads_changes_no_tree() {
             assert_eq!(with(threads), expected, "{} with {threads} threads: {config:?}", game.name());
         }
     }
-    let go = Go::new(5, 7.5).expect("the board exists");
+    let go = go_of(5, 7.5);
     check(&Connect4::default(), &config(Variant::OCP_THRIFTY, 30));
     check(&Connect4::default(), &config(Variant::ACP_PRODIGAL, 3));
-    check(&Gomoku::new(7).expect("the board exists"), &config(Variant::OCP_PRODIGAL, 9));
+    check(&gomoku_of(7), &config(Variant::OCP_PRODIGAL, 9));
     check(&go.clone().with_superko(true), &config(Variant::ACP_THRIFTY, 2));
     check(&go, &Config { playouts: 1, rave: 500, prior_visits: 8, ..config(Variant::OCP_PRODIGAL, 20) });
     // Few nodes with many games each: one by one, with their streams, and in lanes.
@@ -403,10 +403,10 @@ fn mistakes_show() {
         });
     }
     on_the_first_adapter(|adapter| {
-        let connect4 = Connect4::new(4, 5).expect("the board exists");
+        let connect4 = connect4_of(4, 5);
         let device = own_device(adapter);
         check(&device, &connect4, &[&MISTAKES[..], &OF_FEW].concat());
-        let gomoku = Gomoku::new(6).expect("the board exists");
+        let gomoku = gomoku_of(6);
         check(&device.without_subgroups(), &gomoku, &BY_LANES);
         let is_lavapipe = adapter.info().is_software() && adapter.info().backend == Backend::Vulkan;
         assert!(device.subgroup() > 0 || !is_lavapipe, "no subgroups");

@@ -127,13 +127,13 @@ fn kernels_equal_their_twins() {
         let plans = [plan(Variant::OCP_THRIFTY, Stronger, 5, 9, 3000)];
         check(adapter, &Othello, &conv, &[Plan { exploring: by_gumbel, ..plans[0] }], &roots);
         check(adapter, &Othello, &conv, &plans, &roots);
-        let go = Go::new(5, 2.5).expect("the board exists").with_superko(true);
+        let go = go_of(5, 2.5).with_superko(true);
         let roots = [Position::start(&go), RandomGames::new(&go, 8).midgame()];
         let net = network(&go, Trunk::Conv, 1, 16);
         let exploring: Exploring = |config| Config { root_noise: 1.0, ..config };
         let noisy = Plan { exploring, ..plan(Variant::OCP_PRODIGAL, Original, 5, 12, 4000) };
         check(adapter, &go, &net, &[noisy], &roots);
-        let gomoku = Gomoku::new(6).expect("the board exists");
+        let gomoku = gomoku_of(6);
         let roots = [Position::start(&gomoku), RandomGames::new(&gomoku, 7).before_a_win(4)];
         let net = network(&gomoku, Trunk::Dense, 1, 16);
         check(adapter, &gomoku, &net, &[plan(Variant::OCP_PRODIGAL, Stronger, 33, 8, 9000)], &roots);
@@ -203,9 +203,9 @@ fn networks_find_the_same_of_any_board() {
             return;
         }
         check(adapter, &connect4, sizes(1, 144));
-        let go = Go::new(9, 7.5).expect("the board exists");
+        let go = go_of(9, 7.5);
         check(adapter, &go, Sizes::of_game(&go, Trunk::Conv, 1, 64).expect("the game has planes"));
-        let narrow = Connect4::new(9, 2).expect("the board exists");
+        let narrow = connect4_of(9, 2);
         check(adapter, &narrow, Sizes::of_game(&narrow, Trunk::Conv, 0, 16).expect("the game has planes"));
         check(adapter, &Othello, Sizes::of_game(&Othello, Trunk::Dense, 3, 256).expect("there are planes"));
     });
@@ -304,7 +304,7 @@ const MISTAKES_AT_THE_ROOT: [Mistake; 14] = [
 
 #[test]
 fn mistakes_at_the_root_show() {
-    let game = Connect4::new(4, 5).expect("the board exists");
+    let game = connect4_of(4, 5);
     let roots = [Position::start(&game), RandomGames::new(&game, 4).before_a_win(4)];
     let net = network(&game, Trunk::Conv, 0, 16);
     let none = Settings { leaf_batch: Some(3), solver: Some(false), ..Settings::default() };
@@ -342,7 +342,7 @@ fn mistakes_among_many_children_show() {
 
 #[test]
 fn mistakes_show() {
-    let game = Connect4::new(4, 5).expect("the board exists");
+    let game = connect4_of(4, 5);
     let mut player = RandomGames::new(&game, 4);
     let roots = [Position::start(&game), player.before_a_win(4)];
     let net = network(&game, Trunk::Conv, 1, 32);

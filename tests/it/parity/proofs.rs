@@ -91,7 +91,7 @@ fn mistakes_in_proofs_of_steps_apart_show() {
 
 #[test]
 fn mistakes_in_foresight_show() {
-    let game = Connect4::new(4, 5).expect("the board exists");
+    let game = connect4_of(4, 5);
     for variant in [Variant::OCP_PRODIGAL, Variant::ACP_PRODIGAL] {
         check(&game, variant, &OF_FORESIGHT);
     }
@@ -103,7 +103,7 @@ fn mistakes_in_pruning_show() {
     on_the_first_adapter(|adapter| {
         let device = device(adapter);
         check_pruning(&device, &blind_connect4(4, 5), Variant::OCP_PRODIGAL, &OF_PRUNING[..1]);
-        let gomoku = Gomoku::new(6).expect("the board exists");
+        let gomoku = gomoku_of(6);
         check_pruning(&device, &gomoku, Variant::ACP_PRODIGAL, &OF_PRUNING);
     });
 }

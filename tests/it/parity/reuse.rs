@@ -201,23 +201,9 @@ fn reuse_equals_its_twin() {
         let device = device(adapter);
         for variant in [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL] {
             check_game(&device, &Connect4::default(), variant, 3, [700, 300, 1, 40], 6000);
-            check_game(
-                &device,
-                &Connect4::new(4, 4).expect("the board exists"),
-                variant,
-                40,
-                [90, 5, 60, 0],
-                200,
-            );
+            check_game(&device, &connect4_of(4, 4), variant, 40, [90, 5, 60, 0], 200);
         }
-        check_game(
-            &device,
-            &Gomoku::new(6).expect("the board exists"),
-            Variant::ACP_THRIFTY,
-            2,
-            [120, 50, 2, 9],
-            4000,
-        );
+        check_game(&device, &gomoku_of(6), Variant::ACP_THRIFTY, 2, [120, 50, 2, 9], 4000);
         let device = adapter.open_with_default_limits().expect("the adapter opens");
         check_game(&device, &Gomoku::default(), Variant::OCP_PRODIGAL, 2, [60, 20, 2, 2], 9000);
     });

@@ -9,7 +9,7 @@ const TREES_OF_MANY_CHILDREN: u32 = 32 / COLUMNS * GROUP_ROW + 40;
 const COLUMNS: u32 = 16;
 
 fn rig(device: &Device, columns: u32, variant: Variant, schedule: Schedule) -> Rig<Connect4> {
-    let game = Connect4::new(3, columns).expect("the board exists");
+    let game = connect4_of(3, columns);
     Rig::new(device, &game, variant, 1, Semantics::Stronger, schedule)
 }
 

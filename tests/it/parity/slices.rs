@@ -148,9 +148,9 @@ fn slices_of_other_searches_make_the_same_trees() {
             assert_eq!(found(&cut), expected, "{name} {}", game.name());
         });
     }
-    let gomoku = Gomoku::new(6).expect("the board exists");
+    let gomoku = gomoku_of(6);
     check(&gomoku, &Config { playouts: 256, ..config(Variant::ACP_THRIFTY) }, Schedule::Staged, 3);
-    let superko = Go::new(4, 7.5).expect("the board exists").with_superko(true);
+    let superko = go_of(4, 7.5).with_superko(true);
     check(&superko, &config(Variant::ACP_PRODIGAL), Schedule::Staged, 8);
     let chunks = Config { memory: Some(300 << 20), node_limit: None, ..config(Variant::ACP_THRIFTY) };
     check(&Connect4::default(), &chunks, Schedule::Staged, 3);
@@ -174,7 +174,7 @@ fn a_wide_step_is_left_at_once() {
     let config = Config { memory: Some(256 << 20), ..Config::paper() };
     let gomoku = Gomoku::default();
     let expected = check(&Engine::cpu(), &gomoku, &config, 1, "CPU");
-    check(&Engine::cpu(), &Go::new(19, 7.5).expect("the board exists"), &config, 1, "CPU");
+    check(&Engine::cpu(), &go_of(19, 7.5), &config, 1, "CPU");
     let small = Config { node_limit: Some(100), ..Config::paper() };
     check(&Engine::cpu(), &Connect4::default(), &small, 2000, "CPU");
     each_adapter(|adapter| {

@@ -45,9 +45,9 @@ fn trees_of_connect4_are_the_references() {
 #[test]
 fn trees_of_small_boards_are_the_references() {
     each_adapter(|adapter| {
-        let connect4 = Connect4::new(4, 4).expect("the board exists");
+        let connect4 = connect4_of(4, 4);
         check(adapter, &connect4, &HALF, 64, |m| small_plans(&connect4, m));
-        let gomoku = Gomoku::new(6).expect("the board exists");
+        let gomoku = gomoku_of(6);
         check(adapter, &gomoku, &OTHER_HALF, 16, |m| small_plans(&gomoku, m));
     });
 }
@@ -56,7 +56,7 @@ fn trees_of_small_boards_are_the_references() {
 #[test]
 fn deep_trees_are_the_references() {
     each_adapter(|adapter| {
-        let tower = Connect4::new(30, 2).expect("the board exists");
+        let tower = connect4_of(30, 2);
         let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 4000, ucb_c: 0.0, seed: 1 };
         let runs = || vec![(vec![Position::start(&tower)], 400)];
         check(adapter, &tower, &HALF, 1, |_| vec![Plan { setting, full: false, depth: 45, runs: runs() }]);

@@ -75,7 +75,7 @@ fn a_record_is_written_as_it_is_read() {
 
 #[test]
 fn a_record_has_an_opening_and_moves() {
-    let go = Go::new(3, 0.5).expect("a board");
+    let go = go_of(3, 0.5);
     let game = |text: &str| only_game(text).expect("good SGF");
     let opening = |text: &str| {
         let opening = game(text).opening(&go).expect("a position");

@@ -132,7 +132,7 @@ fn best_columns(policy: &str) -> Vec<u32> {
     let game = Connect4::default().with_policy(policy).expect("a policy of Connect 4");
     let position = |columns: &str| {
         let names: Vec<_> = columns.bytes().map(|column| (column - b'1').to_string()).collect();
-        Position::from_moves(&game, &names).expect("legal moves")
+        position_after(&game, &names)
     };
     let positions = OF_SAFE_DISCS.map(|(columns, _)| position(columns));
     let config = Config {

@@ -77,7 +77,7 @@ fn networks_that_do_not_fit_are_refused() {
 
 #[test]
 fn players_and_front_ends_have_networks() {
-    let go = Go::new(5, 6.5).expect("the board exists");
+    let go = go_of(5, 6.5);
     let net = file_for(&go, "front.safetensors");
     let output_of =
         |arguments: &str, input: &str| run_with_input(arguments, input.as_bytes()).succeeded().out;
@@ -118,7 +118,7 @@ fn a_random_network_is_the_librarys() {
     let file = fresh("random.safetensors");
     let sizes = "--blocks 1 --channels 32 --trunk dense --seed 5";
     let done = run(&format!("net random connect4 --rows 4 {sizes} --out {file}")).succeeded();
-    let game = Connect4::new(4, 7).expect("the board exists");
+    let game = connect4_of(4, 7);
     let sizes = Sizes::of_game(&game, Trunk::Dense, 1, 32).expect("it has planes");
     let network = Network::random(sizes, 5).expect("the sizes are in their ranges");
     assert_eq!(Network::read(file.as_ref()).expect("a network"), network);

@@ -6,7 +6,7 @@ use mcts_wgpu::{contest::DeadStones, protocols::GtpServer};
 use std::io::Cursor;
 
 fn go() -> Go {
-    Go::new(7, -3.5).expect("a board")
+    go_of(7, -3.5)
 }
 
 /// White's stones at A6 and B6 can't live, nor can Black's at G1. Black has 23 points and White 26 without them; as the
@@ -14,7 +14,7 @@ fn go() -> Go {
 const ROWS: [&str; 7] = ["..XXO.O", "OOXXOOO", "XXXOO.O", "XXXO.OO", ".XXOOO.", "X.XOO..", "XXXO.OX"];
 
 fn board() -> Position<Go> {
-    Position::from_board(&go(), &ROWS, Player::First).expect("a board")
+    position_of(&go(), &ROWS, Player::First)
 }
 
 /// The command that sets the board up.
@@ -44,8 +44,7 @@ fn dead_chains_are_found_whole_on_every_engine() {
 #[test]
 fn stones_in_a_seki_live() {
     let rows = ["XXXXX", "XOOOX", "XO.OX", "XOXXX", "XO.XX"];
-    let board =
-        Position::from_board(&Go::new(5, 0.5).expect("a board"), &rows, Player::First).expect("a board");
+    let board = position_of(&go_of(5, 0.5), &rows, Player::First);
     let found = DeadStones::new(&Engine::cpu()).chains(&board).expect("playouts");
     assert_eq!(found, [[0; 0]; 0]);
 }
@@ -75,7 +74,7 @@ fn finished_games_are_scored_without_them() {
 #[test]
 fn an_only_move_needs_no_search_beside_dead_stones() {
     let set_up = "set_position w A1 b B1 b C1 b B2 b C2 b A3 b B3";
-    let go = || Go::new(3, 7.5).expect("a board");
+    let go = || go_of(3, 7.5);
     let passed = [set_up, "play b pass", "lz-genmove_analyze w 1"];
     assert_eq!(last(go(), &passed), "=\nplay pass");
     let scores = answers(go(), &[&passed[..], &["final_score", "final_status_list dead"]].concat());

@@ -19,7 +19,7 @@ impl FrontEnd {
         let (commands, input) = pipe().expect("a pipe");
         let (output, mut answers) = pipe().expect("a pipe");
         let server = spawn(move || {
-            let mut server = GtpServer::new(Go::new(9, 7.5).expect("a board"), brain());
+            let mut server = GtpServer::new(go_of(9, 7.5), brain());
             server.serve(commands, &mut answers).expect("the front end listens");
         });
         Self { input: Some(input), output: BufReader::new(output), server: Some(server) }

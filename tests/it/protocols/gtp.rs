@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::io::{Cursor, Write};
 
 fn go(size: u32) -> Go {
-    Go::new(size, 7.5).expect("a board")
+    go_of(size, 7.5)
 }
 
 /// Every command is listed, known, and answered without an error.

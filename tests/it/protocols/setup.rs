@@ -4,7 +4,7 @@ use super::{answers, last};
 use crate::support::prelude::*;
 
 fn go(size: u32) -> Go {
-    Go::new(size, 7.5).expect("a board")
+    go_of(size, 7.5)
 }
 
 /// The points of GTP's specification, section 4.1.1.

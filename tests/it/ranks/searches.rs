@@ -12,7 +12,7 @@ fn config(trees: u32) -> Config {
 }
 
 fn connect4(moves: &[&str]) -> Position<Connect4> {
-    Position::from_moves(&Connect4::default(), moves).expect("the moves are legal")
+    position_after(&Connect4::default(), moves)
 }
 
 fn search(ranks: &Ranks, config: Config) -> Search<Connect4> {
@@ -170,7 +170,7 @@ fn one_rank_ends_the_search_of_all() {
 #[test]
 fn adapters_and_the_cpu_search_together() {
     let run = |engine: &Engine| {
-        let game = Gomoku::new(6).expect("the board exists");
+        let game = gomoku_of(6);
         let sizes = Config { node_limit: Some(2000), variant: Variant::ACP_THRIFTY, ..config(5) };
         let mut search = search_on(engine, game.clone(), sizes);
         let start = Position::start(&game);

@@ -50,7 +50,7 @@ fn the_program_prints_the_librarys_report() {
     .succeeded();
     assert_eq!(done.err, "");
     let config = RolloutConfig { max_moves: Some(40), owners: true, ..seeded(3) };
-    let start = Position::start(&Go::new(5, 2.5).expect("a board"));
+    let start = Position::start(&go_of(5, 2.5));
     let report = rolled_out(&Engine::cpu(), &start, 700, &config);
     let mut expected = serde_json::to_value(&report).expect("a report is JSON");
     let mut printed = done.json();

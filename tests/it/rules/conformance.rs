@@ -11,12 +11,12 @@ use mcts_wgpu::conformance::{Conformance, Finding};
 pub fn connect4_games() -> Vec<Connect4> {
     let sizes =
         [(6, 7), (4, 4), (1, 16), (3, 16), (31, 2), (4, 1), (6, 9), (7, 8), (8, 7), (5, 10), (9, 6), (2, 4)];
-    sizes.map(|(rows, columns)| Connect4::new(rows, columns).expect("a legal size")).into()
+    sizes.map(|(rows, columns)| connect4_of(rows, columns)).into()
 }
 
 pub fn gomoku_games() -> Vec<Gomoku> {
-    let exactly_five = [15, 5, 9, 14, 16, 19, 22].map(|size| Gomoku::new(size).expect("a legal size"));
-    let freestyle = [15, 7, 20].map(|size| Gomoku::new(size).expect("a legal size").with_freestyle(true));
+    let exactly_five = [15, 5, 9, 14, 16, 19, 22].map(|size| gomoku_of(size));
+    let freestyle = [15, 7, 20].map(|size| gomoku_of(size).with_freestyle(true));
     let rectangles =
         RECTANGLES.map(|(rows, columns)| Gomoku::rectangular(rows, columns).expect("legal sizes"));
     [&exactly_five[..], &freestyle, &rectangles].concat()
@@ -334,7 +334,7 @@ fn passes_that_keep_the_ko_are_found() {
 /// A finding occurs again in a suite of one game and its seed, and has its place.
 #[test]
 fn a_finding_shows_again_by_its_seed() {
-    let own = Own::new(Gomoku::new(5).expect("a board")).with_mistake(Mistake::NoWins);
+    let own = Own::new(gomoku_of(5)).with_mistake(Mistake::NoWins);
     let all = Conformance::of(&own).with_games(50).with_seed(7).run();
     let finding = all.first().expect("a finding");
     let again = Conformance::of(&own).with_games(1).with_seed(finding.seed.expect("a game")).run();

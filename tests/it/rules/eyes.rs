@@ -54,7 +54,7 @@ fn is_hemmed(position: &Position<Go>, action: u32) -> bool {
 fn eyes_by_hand() {
     let game = go(5, 7.5);
     let worth_trying = |rows: [&str; 5], turn, name: &str| {
-        let position = Position::from_board(&game, &rows, turn).expect("a board");
+        let position = position_of(&game, &rows, turn);
         let action = game.parse_action(name).expect("a point");
         assert!(position.legal_actions().contains(&action), "{name} at\n{position}");
         let urgency = game.action_urgency(position.state(), turn, action);

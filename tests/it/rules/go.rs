@@ -3,7 +3,7 @@
 use crate::support::{play::json_lines, prelude::*};
 
 pub fn go(size: u32, komi: f32) -> Go {
-    Go::new(size, komi).expect("a size and komi in range")
+    go_of(size, komi)
 }
 
 pub fn wide(rows: u32, columns: u32, komi: f32) -> Go {
@@ -35,7 +35,7 @@ fn legal_points_and_area_scores() {
     assert_eq!(cases.len(), 487);
     for case in cases {
         let game = go(case["size"].as_u64().expect("a size") as u32, 7.5);
-        let position = Position::from_moves(&game, &strings(&case["moves"])).expect("legal moves");
+        let position = position_after(&game, &strings(&case["moves"]));
         let turn = if case["to_move"] == "b" { Player::First } else { Player::Second };
         assert_eq!(position.turn(), turn);
         match case.get("legal") {
@@ -79,7 +79,7 @@ fn rows_of_trace(board: &str) -> Vec<String> {
 fn a_ko_is_not_retaken_at_once() {
     let game = go(5, 0.5);
     let board = [".....", ".....", ".XO..", "XO.O.", ".XO.."];
-    let mut position = Position::from_board(&game, &board, Player::First).expect("a board");
+    let mut position = position_of(&game, &board, Player::First);
     let play =
         |position: &mut Position<Go>, name: &str| position.play(game.parse_action(name).expect("a point"));
     play(&mut position, "C2").expect("captures B2");
@@ -98,7 +98,7 @@ fn passes_lift_the_ko() {
     let game = go(5, 0.5);
     let board = [".....", ".....", ".XO..", "XO.O.", ".XO.."];
     let captured = |then: &[&str]| {
-        let mut position = Position::from_board(&game, &board, Player::First).expect("a board");
+        let mut position = position_of(&game, &board, Player::First);
         for name in [&["C2"], then].concat() {
             position.play(game.parse_action(name).expect("a point"))?;
         }
@@ -120,8 +120,7 @@ pub fn ko_mark(game: &Go, state: &<Go as Game>::State) -> u32 {
 #[test]
 fn games_end_by_two_passes_or_by_the_limit() {
     let game = go(5, 0.5);
-    let outcome =
-        |game: &Go, moves: &[&str]| Position::from_moves(game, moves).expect("legal moves").outcome();
+    let outcome = |game: &Go, moves: &[&str]| position_after(game, moves).outcome();
     assert_eq!(outcome(&game, &["C3", "pass"]), None);
     assert_eq!(outcome(&game, &["C3", "pass", "pass"]), Some(Outcome::FirstWins));
     assert_eq!(outcome(&game, &["pass", "C3", "pass"]), None);
@@ -153,7 +152,7 @@ fn rectangles_by_hand() {
     assert_eq!(["A1", "F1", "A2", "F3"].map(|name| game.parse_action(name).unwrap()), [0, 5, 6, 17]);
     assert_eq!(["G1", "A4"].map(|name| game.parse_action(name)), [None; 2]);
     let moves = ["B3", "A3", "B2", "F1", "B1", "E2", "A2", "E1", "pass", "E3"];
-    let mut position = Position::from_moves(&game, &moves).expect("legal moves");
+    let mut position = position_after(&game, &moves);
     assert_eq!(rows(&game, &position), [".X..O.", "XX..O.", ".X..OO"]);
     assert_eq!(game.area_score(position.state()), 6 - 6);
     assert!(!position.legal_actions().contains(&5), "F1 is taken");

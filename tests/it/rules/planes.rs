@@ -50,7 +50,7 @@ fn stones_are_seen_by_the_player_to_move() {
 
 #[test]
 fn planes_of_connect4() {
-    let game = Connect4::new(4, 5).expect("a stand");
+    let game = connect4_of(4, 5);
     let rows = [".....", "O....", "XO...", "XOX.."];
     let ones = ["11111"; 4];
     let [first, second] = [[".....", ".....", "1....", "1.1.."], [".....", "1....", ".1...", ".1..."]];
@@ -60,7 +60,7 @@ fn planes_of_connect4() {
 
 #[test]
 fn planes_of_gomoku() {
-    let game = Gomoku::new(5).expect("a board");
+    let game = gomoku_of(5);
     let rows = ["XX..O", ".....", "O....", ".....", ".X..."];
     let ones = ["11111"; 5];
     let first = ["11...", ".....", ".....", ".....", ".1..."];
@@ -147,11 +147,7 @@ fn mistakes_in_planes_are_found() {
         assert_eq!(parts, [Part::Planes], "{to}");
     }
     assert_found(Connect4::default(), "CONNECT4_ROWS - 1u - row", "row");
-    assert_found(
-        Gomoku::new(7).expect("a board"),
-        "% GOMOKU_COLUMNS), turn)",
-        "% GOMOKU_COLUMNS), 1u - turn)",
-    );
+    assert_found(gomoku_of(7), "% GOMOKU_COLUMNS), turn)", "% GOMOKU_COLUMNS), 1u - turn)");
     assert_found(Othello, "is_action_legal(state, turn, place)", "is_action_legal(state, 1u - turn, place)");
     for (from, to) in [
         ("let row = GO_ROWS - 1u - place / GO_COLUMNS;", "let row = place / GO_COLUMNS;"),

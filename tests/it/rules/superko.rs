@@ -177,8 +177,8 @@ fn legal_moves_of_random_games_are_those_by_stored_boards() {
 fn two_games_with_the_same_board_differ_in_what_is_forbidden() {
     // Both colours pass in turn, so that each game has the board ".X/X." with Black to move.
     let game = go(2);
-    let short = Position::from_moves(&game, &["A1", "pass", "B2", "pass"]).expect("legal moves");
-    let board = Position::from_board(&game, &[".X", "X."], Player::First).expect("a board");
+    let short = position_after(&game, &["A1", "pass", "B2", "pass"]);
+    let board = position_of(&game, &[".X", "X."], Player::First);
     assert_eq!(short.legal_actions(), board.legal_actions());
     assert_eq!(board.keys().len(), 1);
     assert_eq!(short.keys().len(), 5);

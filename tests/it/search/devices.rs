@@ -55,10 +55,10 @@ fn check<G: Game>(adapter: &Adapter, game: &G, variant: Variant, schedule: Sched
 /// GL compiles these kernels slowly.
 #[test]
 fn unlike_devices_search_every_game_as_the_cpu_does() {
-    let go = |size| Go::new(size, 2.5).expect("the board exists");
+    let go = |size| go_of(size, 2.5);
     let patterns = go(5).with_policy("pattern3x3").expect("Go has every policy");
     each_adapter(|adapter| {
-        check(adapter, &Gomoku::new(6).expect("the board exists"), Variant::ACP_THRIFTY, Schedule::Staged);
+        check(adapter, &gomoku_of(6), Variant::ACP_THRIFTY, Schedule::Staged);
         if adapter.info().backend == Backend::Gl {
             return;
         }
@@ -133,7 +133,7 @@ fn a_search_on_a_lost_device_is_an_error() {
             let mut lost = search(&device, schedule);
             lost.steps(&start(), 30);
             device.wgpu().destroy();
-            let next = Position::from_moves(&Connect4::default(), &["3"]).expect("a legal move");
+            let next = position_after(&Connect4::default(), &["3"]);
             assert_lost(lost.run(&next, Budget::steps(3)).expect_err("the device is lost"));
             let device = open();
             let mut lost = search(&device, schedule);
@@ -223,7 +223,7 @@ fn other_devices_of_the_adapter_go_on() {
         let mut search_on_fresh = search(&fresh, Schedule::Staged);
         let again = search_on_fresh.steps(&start(), 20);
         assert_eq!(again.fingerprint, first.fingerprint);
-        let next = Position::from_moves(&Connect4::default(), &["3"]).expect("a legal move");
+        let next = position_after(&Connect4::default(), &["3"]);
         let [on_other, on_fresh] =
             [search_on_other, search_on_fresh].map(|mut search| search.steps(&next, 10).fingerprint);
         assert_eq!(on_other, on_fresh);

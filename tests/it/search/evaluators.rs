@@ -94,7 +94,7 @@ fn results<G: Game>(engine: &Engine, game: &G, first: Option<u32>) -> Vec<impl P
 
 #[test]
 fn an_evaluator_grows_the_trees_of_the_network_that_it_asks() {
-    let (connect4, go) = (Connect4::default(), Go::new(5, 7.5).expect("the board exists"));
+    let (connect4, go) = (Connect4::default(), go_of(5, 7.5));
     let net = network(&go, Trunk::Conv, 1, 16);
     let expected = results(&Engine::cpu().with_network(Some(net.clone())), &go, None);
     let engine = Engine::cpu().with_evaluator(Wrapped::new(&net, None));

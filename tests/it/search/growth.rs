@@ -107,8 +107,8 @@ fn search_of_any_size(engine: &Engine, number: u32) {
     match number / 4 % 4 {
         0 => search(engine, &Connect4::default(), config, steps),
         1 => search(engine, &Othello, config, steps),
-        2 => search(engine, &Gomoku::new(9).expect("a board"), config, steps),
-        _ => search(engine, &Go::new(7, 7.5).expect("a board"), config, steps),
+        2 => search(engine, &gomoku_of(9), config, steps),
+        _ => search(engine, &go_of(7, 7.5), config, steps),
     }
 }
 

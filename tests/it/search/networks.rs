@@ -74,10 +74,10 @@ fn every_engine_grows_the_same_trees() {
         &Settings { solver: Some(false), ..evaluated(1) },
     );
     check(&Othello, &network(&Othello, Trunk::Conv, 1, 16), &evaluated(5));
-    let go = Go::new(5, 7.5).expect("the board exists").with_superko(true);
+    let go = go_of(5, 7.5).with_superko(true);
     let settings = Settings { draw_value: Some(DrawValue::None), ..evaluated(20) };
     check(&go, &network(&go, Trunk::Dense, 1, 16), &settings);
-    let gomoku = Gomoku::new(6).expect("the board exists");
+    let gomoku = gomoku_of(6);
     check(&gomoku, &network(&gomoku, Trunk::Conv, 0, 32), &Settings { pruning: Some(false), ..evaluated(9) });
 }
 
@@ -171,7 +171,7 @@ fn halving_gives_visits_out_by_its_schedule() {
 
 #[test]
 fn the_number_of_threads_changes_no_tree() {
-    let go = Go::new(5, 7.5).expect("the board exists");
+    let go = go_of(5, 7.5);
     let net = network(&go, Trunk::Conv, 2, 32);
     let with = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
@@ -266,10 +266,7 @@ fn settings_against_a_network_are_refused() {
     assert!(told.contains("network") && told.contains("ocp-prodigal"), "{told}");
     let fused = Settings { schedule: Some(Schedule::Fused), leaf_batch: Some(1), ..Settings::default() };
     assert!(of(net.clone(), fused).contains("staged"));
-    for other in [
-        network(&Othello, Trunk::Conv, 0, 16),
-        network(&Connect4::new(5, 7).expect("a board"), Trunk::Conv, 0, 16),
-    ] {
+    for other in [network(&Othello, Trunk::Conv, 0, 16), network(&connect4_of(5, 7), Trunk::Conv, 0, 16)] {
         let told = of(other, Settings::default());
         assert!(told.contains("is for") && told.contains("give one for connect4 on 6 x 7"), "{told}");
     }

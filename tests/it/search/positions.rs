@@ -3,7 +3,7 @@
 use crate::support::prelude::*;
 
 fn go(size: u32, komi: f32) -> Go {
-    Go::new(size, komi).expect("a board")
+    go_of(size, komi)
 }
 
 fn config() -> Config {
@@ -49,14 +49,14 @@ fn positions_of_other_sizes_are_refused() {
             "go (size 9, komi 7.5, superko false, max_moves 243)",
         ];
         assert_refused(engine, &go(9, 7.5), &go(5, 7.5), sizes);
-        let gomoku = |size| Gomoku::new(size).expect("a board");
+        let gomoku = |size| gomoku_of(size);
         assert_refused(
             engine,
             &gomoku(9),
             &gomoku(15),
             ["gomoku (size 15, freestyle false)", "gomoku (size 9, freestyle false)"],
         );
-        let tall = Connect4::new(7, 6).expect("a board");
+        let tall = connect4_of(7, 6);
         assert_refused(
             engine,
             &Connect4::default(),

@@ -6,7 +6,7 @@ use mcts_wgpu::search::ActionReport;
 const PRIOR_VISITS: u32 = 24;
 
 fn go() -> Go {
-    Go::new(5, 0.5).expect("a board")
+    go_of(5, 0.5)
 }
 
 fn config(variant: Variant, leaves: u32) -> Config {
@@ -18,7 +18,7 @@ fn config(variant: Variant, leaves: u32) -> Config {
 /// A position in which groups are in atari, after a move.
 fn fight() -> Position<Go> {
     let moves = ["C3", "C2", "D2", "B3", "B2", "D3", "C4", "C1"];
-    Position::from_moves(&go(), &moves).expect("legal moves")
+    position_after(&go(), &moves)
 }
 
 pub(super) fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
@@ -51,7 +51,7 @@ fn new_nodes_begin_with_their_priors() {
 /// A report has prior visits apart: the rest of the actions' n are the playouts.
 #[test]
 fn playouts_are_the_visits_without_prior_visits() {
-    let passed = Position::from_moves(&go(), &["C3", "pass"]).expect("legal moves");
+    let passed = position_after(&go(), &["C3", "pass"]);
     for root in [fight(), passed] {
         let report = searched(&Engine::cpu(), config(Variant::OCP_PRODIGAL, 4), &root, 30);
         let played: u64 = report.actions.iter().map(ActionReport::playouts).sum();
@@ -87,7 +87,7 @@ fn every_engine_has_the_same_priors() {
             }
         }
         // In a game without priors, all actions are equal.
-        let start = Position::start(&Connect4::new(4, 5).expect("a board"));
+        let start = Position::start(&connect4_of(4, 5));
         let config = config(Variant::OCP_THRIFTY, 4);
         let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| searched(engine, config, &start, 60));
         assert_eq!(found(&got), found(&cpu));

@@ -32,7 +32,7 @@ pub(super) fn scored(set: &str) -> Vec<Scored> {
     rows.map(|row| {
         let moves: Vec<_> = row[1].bytes().map(|column| (column - b'1').to_string()).collect();
         let moves: Vec<_> = moves.iter().map(String::as_str).collect();
-        let position = Position::from_moves(&game, &moves).expect("the moves are legal");
+        let position = position_after(&game, &moves);
         Scored { position, scores: row[2].split(',').map(|score| score.parse().ok()).collect() }
     })
     .collect()
@@ -157,8 +157,8 @@ fn check_proofs<G: Game>(reports: &[Report], positions: &[Position<G>], least: u
 
 #[test]
 fn proofs_of_small_boards_are_those_of_minimax() {
-    let connect4 = Connect4::new(4, 5).expect("the board exists");
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let connect4 = connect4_of(4, 5);
+    let gomoku = gomoku_of(5);
     let ([many, several], [most, some]) =
         if is_thorough() { ([1000, 500], [250, 60]) } else { ([250, 125], [40, 8]) };
     let (boards, fives) = (late(&connect4, 1, 9, many), late(&gomoku, 2, 7, several));
@@ -367,7 +367,7 @@ fn wins_at_once_are_taken_and_threats_are_met() {
         let reports = batch(&Engine::cpu(), config(variant, 2, 8), &positions, 100);
         solve(&reports, &solutions, &format!("{variant} Connect 4"));
     }
-    let nine = Gomoku::new(9).expect("the board exists");
+    let nine = gomoku_of(9);
     let (positions, solutions): (Vec<_>, Vec<_>) = tactical(&nine, 7, 200).into_iter().unzip();
     let reports = batch(&Engine::cpu(), config(Variant::OCP_THRIFTY, 2, 8), &positions, 100);
     solve(&reports, &solutions, "Gomoku");

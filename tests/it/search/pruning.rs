@@ -16,7 +16,7 @@ use rayon::prelude::*;
 const VARIANTS: [Variant; 2] = [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY];
 
 fn go(size: u32) -> Go {
-    Go::new(size, 7.5).expect("a board")
+    go_of(size, 7.5)
 }
 
 /// A position late in a game, in which the player to move has an eye and other moves; one for each number.
@@ -187,7 +187,7 @@ fn trees_begin_anew_after_a_move_that_they_left_out() {
 
 /// Few actions, of which column 0 is not urgent.
 fn without_column_0() -> Own {
-    let own = Own::new(Connect4::new(4, 4).expect("a board")).with_mistake(Mistake::Pruning);
+    let own = Own::new(connect4_of(4, 4)).with_mistake(Mistake::Pruning);
     let worth = "fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
         return select(inner_action_urgency(state, turn, action), 0u, action == 0u);
     }";
@@ -198,8 +198,7 @@ fn without_column_0() -> Own {
 fn where_nothing_is_worth_trying_everything_is() {
     let game = without_column_0();
     let full = ["1", "2", "1", "2", "2", "1", "2", "1", "3", "3", "3", "3"];
-    let [start, forced] =
-        [&full[..0], &full[..]].map(|moves| Position::from_moves(&game, moves).expect("legal moves"));
+    let [start, forced] = [&full[..0], &full[..]].map(|moves| position_after(&game, moves));
     assert_eq!((start.legal_actions(), forced.legal_actions()), (vec![0, 1, 2, 3], vec![0]));
     let ways: Vec<_> = VARIANTS.into_iter().flat_map(|v| SCHEDULES.map(|schedule| (v, schedule))).collect();
     each_adapter(|adapter| {

@@ -44,7 +44,7 @@ fn lanes_share_where_subgroup_operations_are_refused() {
     each_fast_adapter(|adapter| {
         let device = own_device(adapter);
         if device.subgroup() > 0 {
-            let gomoku = Gomoku::new(6).expect("the board exists");
+            let gomoku = gomoku_of(6);
             goes_without(
                 &device.refusing(&["subgroup_invocation_id"], true),
                 &gomoku,

@@ -74,7 +74,7 @@ fn every_engine_grows_the_same_trees() {
             fused(config(Variant::ACP_PRODIGAL, 1)),
         ],
     );
-    let go = Go::new(5, 0.5).expect("a board");
+    let go = go_of(5, 0.5);
     check(&go, &[Config { rave: 200, prior_visits: 8, ..config(Variant::OCP_PRODIGAL, 4) }]);
 }
 
@@ -127,7 +127,7 @@ fn a_restriction_to_all_actions_is_none() {
 #[test]
 fn proofs_are_those_of_the_position() {
     let game = Connect4::default();
-    let at = |moves: &[&str]| Position::from_moves(&game, moves).expect("legal moves");
+    let at = |moves: &[&str]| position_after(&game, moves);
     let on = |position: &Position<Connect4>, actions: &[u32]| {
         let config = Config { solver: true, ..config(Variant::ACP_PRODIGAL, 1) };
         run(&mut search(&Engine::cpu(), &game, config), &restricted(position, actions), 200)
@@ -169,7 +169,7 @@ fn trees_of_another_restriction_are_not_reused() {
 fn restrictions_are_checked_and_end_with_a_move() {
     let game = Connect4::default();
     let moves = ["3"; 6];
-    let mut position = Position::from_moves(&game, &moves).expect("legal moves");
+    let mut position = position_after(&game, &moves);
     let refused =
         |actions: &[u32]| position.clone().restricted_to(actions).expect_err("bad input").to_string();
     assert_eq!(refused(&[]), "a restriction to no action: give at least one");

@@ -83,7 +83,7 @@ fn a_reused_tree_goes_on_where_it_stopped() {
 #[test]
 fn only_a_game_that_goes_on_is_reused() {
     let game = Connect4::default();
-    let after = |moves: &[&str]| Position::from_moves(&game, moves).expect("the moves are legal");
+    let after = |moves: &[&str]| position_after(&game, moves);
     let reused = |config: &Config, before: &Position<Connect4>, next: &Position<Connect4>| {
         let mut search = search(&Engine::cpu(), config);
         run(&mut search, before, 80);
@@ -120,7 +120,7 @@ fn reuse_frees_the_rest_of_a_full_tree() {
 fn without_reuse_nothing_changes() {
     let game = Connect4::default();
     let off = Config { reuse: false, ..config(Variant::OCP_THRIFTY) };
-    let next = Position::from_moves(&game, &["3"]).expect("the move is legal");
+    let next = position_after(&game, &["3"]);
     let alone = |config: &Config| {
         let mut search = search(&Engine::cpu(), config);
         run(&mut search, &Position::start(&game), 50);

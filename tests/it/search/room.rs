@@ -94,7 +94,7 @@ fn trees_that_grow_are_those_that_had_their_room_at_once() {
 /// Histories of positions move with the trees.
 #[test]
 fn trees_of_a_game_with_superko_grow() {
-    let game = Go::new(4, 7.5).expect("the board exists").with_superko(true);
+    let game = go_of(4, 7.5).with_superko(true);
     let config = config(Variant::ACP_PRODIGAL);
     let run = |engine: &Engine, config: &Config| {
         let mut search = new(engine, &game, config);

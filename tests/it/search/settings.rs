@@ -39,7 +39,7 @@ fn networks_are_the_default_where_they_win() {
         engine.network().map(|net| net.name().to_owned())
     }
     let (none, connect4) = (Settings::default(), Connect4::default());
-    let go = |size, komi| Go::new(size, komi).expect("a board");
+    let go = |size, komi| go_of(size, komi);
     let named = |name: &str| Some(name.to_owned());
     assert_eq!(found(&connect4, &none, Engine::cpu()), named("connect4"));
     assert_eq!(found(&Gomoku::default(), &none, Engine::cpu()), named("gomoku"));
@@ -47,8 +47,8 @@ fn networks_are_the_default_where_they_win() {
     assert_eq!(found(&go(9, 5.5), &none, Engine::cpu()), named("go"));
     assert_eq!(found(&go(9, 0.5), &none, Engine::cpu()), None);
     assert_eq!(found(&go(13, 7.5), &none, Engine::cpu()), None);
-    assert_eq!(found(&Connect4::new(5, 7).expect("a board"), &none, Engine::cpu()), None);
-    assert_eq!(found(&Gomoku::new(13).expect("a board"), &none, Engine::cpu()), None);
+    assert_eq!(found(&connect4_of(5, 7), &none, Engine::cpu()), None);
+    assert_eq!(found(&gomoku_of(13), &none, Engine::cpu()), None);
     assert_eq!(found(&connect4, &Settings { trees: Some(2), ..none.clone() }, Engine::cpu()), None);
     let other = Settings { net: named("othello"), ..none.clone() };
     assert_eq!(found(&connect4, &other, Engine::cpu()), named("othello"));
@@ -86,7 +86,7 @@ fn the_constant_suits_the_game_unless_one_is_chosen() {
     fn of<G: Game>(game: &G, settings: &Settings) -> f32 {
         settings.resolve(game, &Engine::cpu()).ucb_c
     }
-    let go = Go::new(9, 7.5).expect("a board");
+    let go = go_of(9, 7.5);
     let [none, chosen] = [None, Some(1.25)].map(|ucb_c| Settings { ucb_c, ..Settings::default() });
     let all = |settings: &Settings| {
         let (connect4, gomoku) = (Connect4::default(), Gomoku::default());
@@ -102,7 +102,7 @@ fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
     fn policy<G: Game>(game: G, settings: &Settings) -> String {
         settings.with_policy(game).expect("a policy of the game").policy()
     }
-    let go = || Go::new(9, 7.5).expect("a board");
+    let go = || go_of(9, 7.5);
     let none = Settings::default();
     assert_eq!(policy(go(), &none), "tactical");
     assert_eq!(
@@ -150,7 +150,7 @@ fn sizes_for_another_engine_are_not_refused() {
 #[test]
 fn settings_without_effect_are_reported() {
     let settings = Settings { rave: Some(100), pruning: Some(true), ..Settings::default() };
-    let go = Go::new(9, 7.5).expect("a board");
+    let go = go_of(9, 7.5);
     assert_eq!((settings.idle(&Othello), settings.idle(&go)), (vec!["rave", "pruning"], vec![]));
     // Kernels and moves considered by Gumbel need a network; the original needs nothing that a game may lack.
     let of_nets =
@@ -239,7 +239,7 @@ fn settings_are_read_from_texts_and_files() {
     // Without a network there are no settings of its exploration.
     let none = Settings { root_noise: Some(0.0), gumbel: Some(0), playout_weight: Some(0.0), ..all.clone() };
     let config = Settings { net: None, net_kernel: None, policy: None, ..none };
-    assert_eq!(Settings::from(config.resolve(&Go::new(9, 7.5).expect("a board"), &Engine::cpu())), config);
+    assert_eq!(Settings::from(config.resolve(&go_of(9, 7.5), &Engine::cpu())), config);
     let text = serde_json::to_string(&all).expect("JSON");
     assert_eq!(serde_json::from_str::<Settings>(&text).expect("JSON"), all);
     assert!(serde_json::from_str::<Settings>(r#"{"tree": 1}"#).is_err());

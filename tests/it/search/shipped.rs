@@ -17,7 +17,7 @@ fn networks_suit_their_games() {
             "connect4" => searches(&Connect4::default(), name),
             "gomoku" => searches(&Gomoku::default(), name),
             "othello" => searches(&Othello, name),
-            "go" => searches(&Go::new(9, 7.5).expect("the board exists"), name),
+            "go" => searches(&go_of(9, 7.5), name),
             _ => panic!("there is no game {name}"),
         }
     }

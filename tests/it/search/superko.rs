@@ -4,7 +4,7 @@ use crate::support::prelude::*;
 use mcts_wgpu::engine::Backend;
 
 fn go(size: u32) -> Go {
-    Go::new(size, 0.5).expect("a board").with_superko(true)
+    go_of(size, 0.5).with_superko(true)
 }
 
 /// A position of a random game in which superko forbids a move that simple ko allows.

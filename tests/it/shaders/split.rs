@@ -23,7 +23,7 @@ fn splits() -> Vec<Composed> {
         let split = modules.into_iter().find(|module| module.name == "pvsplit");
         split.expect("there is a board").composed
     }
-    let go = [2, 19].map(|size| split(&Go::new(size, 7.5).expect("a board")));
+    let go = [2, 19].map(|size| split(&go_of(size, 7.5)));
     go.into_iter().chain([split(&Othello), split(&Connect4::default())]).collect()
 }
 
