@@ -160,14 +160,13 @@ fn steps_are_relayed_where_children_are_few_and_paths_short() {
     fn relays<G: Game>(game: &G, variant: Variant) -> bool {
         can_be_relayed(&shape(game, variant, 128))
     }
-    let connect4 = |rows, columns| connect4_of(rows, columns);
     let (acp, ocp) = (Variant::ACP_THRIFTY, Variant::OCP_THRIFTY);
-    assert!(relays(&connect4(6, 7), acp) && relays(&connect4(3, 16), acp));
-    assert!(!relays(&connect4(6, 7), ocp), "one child's games fit one workgroup");
+    assert!(relays(&connect4_of(6, 7), acp) && relays(&connect4_of(3, 16), acp));
+    assert!(!relays(&connect4_of(6, 7), ocp), "one child's games fit one workgroup");
     assert!(!relays(&Othello, acp) && !relays(&Gomoku::default(), acp), "many children");
     let superko = go_of(3, 7.5).with_superko(true);
     assert!(!relays(&superko, acp), "positions of a path are recorded");
-    let plain = shape(&connect4(6, 7), acp, 128);
+    let plain = shape(&connect4_of(6, 7), acp, 128);
     for other in [
         Shape { config: Config { leaf_batch: 2, ..plain.config }, ..plain.clone() },
         Shape { config: Config { prior_visits: 1, ..plain.config }, ..plain.clone() },

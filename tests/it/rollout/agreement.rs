@@ -70,10 +70,9 @@ fn devices_play_othello_as_the_cpu_does() {
 #[test]
 fn devices_play_go_as_the_cpu_does() {
     let devices = Devices::open();
-    let go = |size, komi| go_of(size, komi);
-    assert_agreement(&devices, &positions(&go(9, 7.5)), &[1, 1001], &seeded(6));
-    assert_agreement(&devices, &positions(&go(19, 0.5)), &[65], &seeded(7));
-    assert_agreement(&devices, &positions(&go(5, -3.0)), &[2001], &seeded(8));
+    assert_agreement(&devices, &positions(&go_of(9, 7.5)), &[1, 1001], &seeded(6));
+    assert_agreement(&devices, &positions(&go_of(19, 0.5)), &[65], &seeded(7));
+    assert_agreement(&devices, &positions(&go_of(5, -3.0)), &[2001], &seeded(8));
     for (rows, columns, games) in [(3, 5, 501), (5, 3, 501), (7, 9, 65), (9, 7, 65), (13, 9, 33), (19, 9, 17)]
     {
         let wide = Go::rectangular(rows, columns, 0.5).expect("a board");

@@ -2,10 +2,6 @@
 
 use crate::support::prelude::*;
 
-fn go(size: u32, komi: f32) -> Go {
-    go_of(size, komi)
-}
-
 fn config() -> Config {
     Config { trees: 2, playouts: 8, memory: Some(1 << 24), reuse: true, ..Config::paper() }
 }
@@ -48,12 +44,11 @@ fn positions_of_other_sizes_are_refused() {
             "go (size 5, komi 7.5, superko false, max_moves 200)",
             "go (size 9, komi 7.5, superko false, max_moves 243)",
         ];
-        assert_refused(engine, &go(9, 7.5), &go(5, 7.5), sizes);
-        let gomoku = |size| gomoku_of(size);
+        assert_refused(engine, &go_of(9, 7.5), &go_of(5, 7.5), sizes);
         assert_refused(
             engine,
-            &gomoku(9),
-            &gomoku(15),
+            &gomoku_of(9),
+            &gomoku_of(15),
             ["gomoku (size 15, freestyle false)", "gomoku (size 9, freestyle false)"],
         );
         let tall = connect4_of(7, 6);
@@ -71,12 +66,12 @@ fn positions_of_other_rules_are_refused() {
     each_engine(|engine| {
         let words = |komi, superko| format!("go (size 5, komi {komi}, superko {superko}, max_moves 200)");
         let (simple, strict) = (words("7.5", false), words("7.5", true));
-        assert_refused(engine, &go(5, 7.5).with_superko(true), &go(5, 7.5), [&simple, &strict]);
-        assert_refused(engine, &go(5, 7.5), &go(5, -0.5), [&words("-0.5", false), &simple]);
-        let short = go(5, 7.5).with_max_moves(60).expect("a limit");
+        assert_refused(engine, &go_of(5, 7.5).with_superko(true), &go_of(5, 7.5), [&simple, &strict]);
+        assert_refused(engine, &go_of(5, 7.5), &go_of(5, -0.5), [&words("-0.5", false), &simple]);
+        let short = go_of(5, 7.5).with_max_moves(60).expect("a limit");
         assert_refused(
             engine,
-            &go(5, 7.5),
+            &go_of(5, 7.5),
             &short,
             ["go (size 5, komi 7.5, superko false, max_moves 60)", &simple],
         );
@@ -86,12 +81,12 @@ fn positions_of_other_rules_are_refused() {
 /// The policy of playouts is not part of the rules: the search's counts.
 #[test]
 fn positions_of_another_policy_are_taken() {
-    let patterns = go(5, 7.5).with_policy("pattern3x3").expect("Go has patterns");
+    let patterns = go_of(5, 7.5).with_policy("pattern3x3").expect("Go has patterns");
     each_engine(|engine| {
-        let mut search = search_on(engine, go(5, 7.5), config());
+        let mut search = search_on(engine, go_of(5, 7.5), config());
         let with = search.run(&Position::start(&patterns), Budget::steps(5)).expect("the same rules");
-        let mut search = search_on(engine, go(5, 7.5), config());
-        let without = search.run(&Position::start(&go(5, 7.5)), Budget::steps(5)).expect("the same rules");
+        let mut search = search_on(engine, go_of(5, 7.5), config());
+        let without = search.run(&Position::start(&go_of(5, 7.5)), Budget::steps(5)).expect("the same rules");
         assert_eq!(with.fingerprint, without.fingerprint);
     });
 }

@@ -39,14 +39,13 @@ fn networks_are_the_default_where_they_win() {
         engine.network().map(|net| net.name().to_owned())
     }
     let (none, connect4) = (Settings::default(), Connect4::default());
-    let go = |size, komi| go_of(size, komi);
     let named = |name: &str| Some(name.to_owned());
     assert_eq!(found(&connect4, &none, Engine::cpu()), named("connect4"));
     assert_eq!(found(&Gomoku::default(), &none, Engine::cpu()), named("gomoku"));
     assert_eq!(found(&Othello, &none, Engine::cpu()), named("othello"));
-    assert_eq!(found(&go(9, 5.5), &none, Engine::cpu()), named("go"));
-    assert_eq!(found(&go(9, 0.5), &none, Engine::cpu()), None);
-    assert_eq!(found(&go(13, 7.5), &none, Engine::cpu()), None);
+    assert_eq!(found(&go_of(9, 5.5), &none, Engine::cpu()), named("go"));
+    assert_eq!(found(&go_of(9, 0.5), &none, Engine::cpu()), None);
+    assert_eq!(found(&go_of(13, 7.5), &none, Engine::cpu()), None);
     assert_eq!(found(&connect4_of(5, 7), &none, Engine::cpu()), None);
     assert_eq!(found(&gomoku_of(13), &none, Engine::cpu()), None);
     assert_eq!(found(&connect4, &Settings { trees: Some(2), ..none.clone() }, Engine::cpu()), None);
