@@ -37,8 +37,7 @@ fn states_of_played_games_are_taken() {
 
 fn assert_refused<G: Game>(game: &G, state: G::State, words: &str) {
     for turn in [Player::First, Player::Second] {
-        let error = Position::from_state(game, state.clone(), turn).expect_err("a state that there is not");
-        assert!(error.is_bad_input() && error.to_string().contains(words), "{error}");
+        assert_bad(Position::from_state(game, state.clone(), turn), words);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Runs of the program, as by a person or a script.
 
+use mcts_wgpu::Error;
 use serde_json::Value;
 use std::{
     fmt,
@@ -62,6 +63,13 @@ impl fmt::Display for Done {
             "mcts-wgpu {arguments}\nexit code {code:?}\n--- standard error\n{err}--- standard output\n{out}"
         )
     }
+}
+
+/// Bad input, with this part in its message.
+#[track_caller]
+pub fn assert_bad<T>(result: Result<T, Error>, part: &str) {
+    let error = result.err().unwrap_or_else(|| panic!("no error with '{part}'"));
+    assert!(error.is_bad_input() && error.to_string().contains(part), "'{part}' is missed in {error}");
 }
 
 #[track_caller]
