@@ -19,14 +19,8 @@ const ROLLOUTS: [&str; 7] = [
     "go 9 tactical rollout",
 ];
 
-fn path(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    path.to_str().expect("its name is text").to_owned()
-}
-
 fn write_json(name: &str, value: &Value) -> String {
-    fs::write(path(name), value.to_string()).expect("the directory for temporary files can be written");
-    path(name)
+    write_file(name, value.to_string())
 }
 
 /// A result of one machine with cases of (name, playouts per second).
@@ -68,7 +62,7 @@ fn several_adapters_are_measured_together() {
 /// The table, and the figures in the file.
 #[test]
 fn every_quick_case_is_measured_on_the_cpu_engine() {
-    let out = path("bench_cpu.json");
+    let out = fresh("bench_cpu.json");
     let done = run(&format!("{SHORT} --adapter cpu --out {out}")).succeeded();
     assert_eq!(done.err, "");
     assert!(done.out.lines().all(|line| line.chars().count() <= 100), "{done}");
@@ -246,7 +240,7 @@ fn a_slower_result_fails_where_it_is_asked_for() {
 
 #[test]
 fn a_result_is_shared_as_json_and_markdown() {
-    let folder = path("bench_share");
+    let folder = fresh_folder("bench_share");
     fs::create_dir_all(&folder).expect("folders can be made");
     let arguments = "bench --quick --seconds 0.01 --repeats 1 --adapter cpu --case rollout --share --json";
     let done = finish(arguments, command(arguments).current_dir(&folder)).succeeded();
@@ -257,7 +251,7 @@ fn a_result_is_shared_as_json_and_markdown() {
         json.starts_with("cpu-reference-")
             && json.trim_end_matches("json") == markdown.trim_end_matches("md")
     );
-    let read = |file: &str| fs::read_to_string(format!("{folder}/{file}")).expect("the file was written");
+    let read = |file: &str| fs::read_to_string(folder.join(file)).expect("the file was written");
     assert_eq!(read(json), done.out);
     let text = read(markdown);
     assert!(
@@ -304,7 +298,7 @@ fn results_of_one_case_set_are_of_one_work() {
 #[test]
 fn the_page_of_machines_is_up_to_date() {
     let machines = machines();
-    let copy = PathBuf::from(path("bench_machines"));
+    let copy = fresh_folder("bench_machines");
     fs::create_dir_all(&copy).expect("folders can be made");
     for file in files_of_machines() {
         fs::copy(&file, copy.join(file.file_name().expect("a name"))).expect("files can be copied");

@@ -15,8 +15,7 @@ const SETUP: &str = "game = \"connect4\"\nrows = 4\ncolumns = 4\ngames = 2\n\
 static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let (setup, log) = (write_file("strange-setup.toml", SETUP), fresh("strange-log.jsonl"));
     run(&format!("tournament {setup} --adapter cpu --log {log}")).succeeded();
-    let text = fs::read_to_string(log).expect("the log");
-    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+    lines_of(&log)
 });
 
 fn log_of(name: &str, changes: &[(f64, Value)]) -> String {

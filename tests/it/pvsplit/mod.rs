@@ -2,17 +2,15 @@
 
 mod planted;
 
-use crate::support::prelude::*;
+use crate::support::{
+    play::{data, json_lines},
+    prelude::*,
+};
 use mcts_wgpu::pvsplit::{
     Board, Connect4Board, DeviceBoard, GoBoard, Move, OthelloBoard, PvSplit, SplitProgress, SplitReport,
     SplitSizes, minimax, sequential,
 };
 use std::any::Any;
-
-fn data(name: &str) -> String {
-    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
-    fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
 
 fn below(random: &mut Pcg64, n: usize) -> usize {
     (random.next_u64() % n as u64) as usize
@@ -63,8 +61,7 @@ fn connect4_end_games() -> Vec<(Connect4Board, i32)> {
 
 /// Positions of Othello with so many empty squares, from random games.
 fn othello_positions(empty: usize) -> Vec<Position<Othello>> {
-    let end_game = |line: &str| {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+    let end_game = |record: Value| {
         let mut position = Position::start(&Othello);
         for action in record["actions"].as_array().unwrap() {
             if Othello.board_rows(position.state()).concat().matches('.').count() == empty {
@@ -74,7 +71,7 @@ fn othello_positions(empty: usize) -> Vec<Position<Othello>> {
         }
         None
     };
-    data("traces_othello.jsonl").lines().filter_map(end_game).collect()
+    json_lines("traces_othello.jsonl").into_iter().filter_map(end_game).collect()
 }
 
 fn othello_end_games(empty: usize) -> Vec<OthelloBoard> {
@@ -106,8 +103,7 @@ fn fingerprint(board: &GoBoard) -> (impl PartialEq + std::fmt::Debug + use<>, i3
 #[test]
 fn go_legal_moves_and_area_agree_with_gnu_go_and_sgfmill() {
     let mut positions = 0;
-    for line in data("go_legal_score.jsonl").lines() {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+    for record in json_lines("go_legal_score.jsonl") {
         check_legal_record(&record);
         positions += 1;
     }

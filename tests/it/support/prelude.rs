@@ -7,7 +7,7 @@ pub use crate::support::{
     },
     compute::{Adapters, Kernel},
     corrupted::{corrupted, is_thorough, tried},
-    files::{fresh, fresh_file, fresh_folder, write_file},
+    files::{fresh, fresh_file, fresh_folder, lines_of, write_file},
     networks::network,
     own::{Own, blind_connect4},
     play::{integers, legal_actions, random_position},

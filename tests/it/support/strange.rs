@@ -14,6 +14,11 @@ pub type Edit = (f64, usize, Option<String>);
 
 /// Edits that insert `words`, other characters, and numbers.
 pub fn edits(words: &'static [&'static str]) -> impl Strategy<Value = Vec<Edit>> {
+    edits_up_to(12, words)
+}
+
+/// [`edits`] that remove fewer characters than `longest`.
+pub fn edits_up_to(longest: usize, words: &'static [&'static str]) -> impl Strategy<Value = Vec<Edit>> {
     let numbers =
         ["0", "-1", "1e308", "NaN", "18446744073709551616", "0.5", "4294967296", "\u{0}", "\u{fe0f}ä", "\n"];
     let new = prop_oneof![
@@ -23,7 +28,7 @@ pub fn edits(words: &'static [&'static str]) -> impl Strategy<Value = Vec<Edit>>
         1 => Just(Some(String::new())),
         1 => Just(None),
     ];
-    vec((0.0..1.0, 0usize..12, new), 1..5)
+    vec((0.0..1.0, 0..longest, new), 1..5)
 }
 
 /// The text after the edits.
