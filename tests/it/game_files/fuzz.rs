@@ -6,28 +6,11 @@ use proptest::{prelude::*, test_runner::TestRunner};
 
 /// Parts of the rules.
 fn changes() -> impl Strategy<Value = Vec<strange::Edit>> {
-    const WORDS: [&str; 19] = [
-        "loop {",
-        "}",
-        "(",
-        "for (;;) {",
-        "return;",
-        "0u",
-        "\0",
-        "//! ",
-        "/*",
-        "->",
-        "@",
-        "fn f",
-        "\u{fe0f}é",
-        "continuing {",
-        "Playout",
-        "ptr<function, State>",
-        "[board]",
-        "\"",
-        "rules_",
-    ];
-    strange::edits_up_to(40, &WORDS)
+    strange::edits_up_to(
+        40,
+        "loop {|}|(|for (;;) {|return;|0u|\0|//! |/*|->|@|fn f|\u{fe0f}é|continuing {|Playout|\
+        ptr<function, State>|[board]|\"|rules_",
+    )
 }
 
 fn runner(cases: u32) -> TestRunner {
@@ -76,28 +59,14 @@ fn valid_files_are_compiled_or_refused() {
 #[test]
 fn no_header_is_too_strange() {
     let (library, cpu) = (library(), Engine::cpu());
-    let words = &[
-        "max_actions = ",
-        "state_words = ",
-        "max_plies = ",
-        "start = [",
-        "]",
-        "[board]",
-        "rows = ",
-        "columns = ",
-        "glyphs = \"",
-        "\"",
-        "[tuning]",
-        "playout_words = ",
-        "ply_iterations = ",
-        "action_names = [\"a\"]",
-        "[constants]",
-        "513",
-        "512",
-        "//! ",
-        "name",
-    ];
-    let strategy = (0..library.len(), strange::edits(words));
+    let strategy = (
+        0..library.len(),
+        strange::edits(
+            "max_actions = |state_words = |max_plies = |start = [|]|[board]|rows = |columns = |glyphs = \"|\
+            \"|[tuning]|playout_words = |ply_iterations = |action_names = [\"a\"]|[constants]|513|512|//! |\
+            name",
+        ),
+    );
     let result = runner(300).run(&strategy, |(which, edits)| {
         let (head, rules): (Vec<_>, Vec<_>) =
             library[which].1.lines().partition(|line| line.starts_with("//!"));

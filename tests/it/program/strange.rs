@@ -40,9 +40,7 @@ proptest! {
 
     #[test]
     fn any_tournament_is_read_or_refused(
-        edits in edits(&[
-            "[[player]]", "games", "= ", "\"", "size = 5\n", "komi", "[", "]", "{}", "#", "''", "game_file = \"x\"\n",
-        ]),
+        edits in edits("[[player]]|games|= |\"|size = 5\n|komi|[|]|{}|#|''|game_file = \"x\"\n"),
     ) {
         let setup = write_file("strange-edited.toml", edited(SETUP, &edits));
         let log = log_of("strange-merged.jsonl", &[]);

@@ -23,6 +23,11 @@ fn note(line: &str) {
     NOTICES.with_borrow_mut(|notices| notices.push(line.to_owned()));
 }
 
+/// Commands, separated by `; `.
+fn list(commands: &str) -> Vec<&str> {
+    commands.split("; ").collect()
+}
+
 /// Short searches.
 fn brain<G: Game>() -> Brain<G> {
     let config = Config { trees: 1, playouts: 1, memory: Some(8 << 20), ..Config::paper() };

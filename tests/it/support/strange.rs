@@ -12,17 +12,22 @@ pub fn cases(few: u32) -> ProptestConfig {
 /// A place as a part of the whole, the length of the removed span, and its replacement; `None`: the span twice.
 pub type Edit = (f64, usize, Option<String>);
 
-/// Edits that insert `words`, other characters, and numbers.
-pub fn edits(words: &'static [&'static str]) -> impl Strategy<Value = Vec<Edit>> {
+/// One of the words that `|` separates.
+pub fn one_of(words: &'static str) -> impl Strategy<Value = String> {
+    select(words.split('|').collect::<Vec<_>>()).prop_map(str::to_owned)
+}
+
+/// Edits that insert `words`, separated by `|`, other characters, and numbers.
+pub fn edits(words: &'static str) -> impl Strategy<Value = Vec<Edit>> {
     edits_up_to(12, words)
 }
 
 /// [`edits`] that remove fewer characters than `longest`.
-pub fn edits_up_to(longest: usize, words: &'static [&'static str]) -> impl Strategy<Value = Vec<Edit>> {
+pub fn edits_up_to(longest: usize, words: &'static str) -> impl Strategy<Value = Vec<Edit>> {
     let numbers =
         ["0", "-1", "1e308", "NaN", "18446744073709551616", "0.5", "4294967296", "\u{0}", "\u{fe0f}ä", "\n"];
     let new = prop_oneof![
-        3 => select(words).prop_map(|word| Some(word.to_owned())),
+        3 => one_of(words).prop_map(Some),
         2 => select(numbers.to_vec()).prop_map(|number| Some(number.to_owned())),
         1 => "\\PC{0,6}".prop_map(Some),
         1 => Just(Some(String::new())),
