@@ -67,18 +67,10 @@ impl<G: Game> Snapshot<G> {
     }
 
     fn forget(&mut self) {
-        let forest = &mut self.forest;
-        unwrite(&mut forest.trees);
-        unwrite(&mut forest.paths);
-        unwrite(&mut forest.stats);
-        unwrite(&mut forest.links);
-        unwrite(&mut forest.states);
-        unwrite(&mut forest.streams);
-        unwrite(&mut forest.tallies);
-        unwrite(&mut forest.firsts);
-        unwrite(&mut forest.leaf_planes);
-        unwrite(&mut forest.outputs);
-        unwrite(&mut forest.jobs);
+        macro_rules! forget {
+            ($($buffer:ident)*) => { $(unwrite(&mut self.forest.$buffer);)* };
+        }
+        forget!(trees paths stats links states streams tallies firsts leaf_planes outputs jobs);
         unwrite(&mut self.root_sums);
         unwrite(&mut self.best);
     }
