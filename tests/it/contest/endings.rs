@@ -24,8 +24,7 @@ fn config() -> Config {
 }
 
 fn searched(position: &Position<Go>) -> Report {
-    let mut search = search_on(&Engine::cpu(), position.game().clone(), config());
-    search.steps(position, 60)
+    search_on(&Engine::cpu(), position.game().clone(), config()).steps(position, 60)
 }
 
 fn searcher(game: &Go) -> Searcher<Go> {

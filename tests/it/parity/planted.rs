@@ -205,7 +205,7 @@ impl Planted {
             padding: 0,
         };
         let jumps = bytemuck::cast_slice(Jumps::words());
-        let mut words = input.buffers().to_vec();
+        let mut words = input.buffers();
         words.extend([("params", bytemuck::cast_slice(std::slice::from_ref(&params))), ("jumps", jumps)]);
         if !self.tables.is_empty() {
             words.push(("game_tables", &self.tables));

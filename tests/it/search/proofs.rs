@@ -12,8 +12,7 @@ fn config(variant: Variant, trees: u32, playouts: u32) -> Config {
 }
 
 fn batch<G: Game>(engine: &Engine, config: Config, positions: &[Position<G>], steps: u64) -> Vec<Report> {
-    let mut search = search_on(engine, positions[0].game().clone(), config);
-    search.batch(positions, steps)
+    search_on(engine, positions[0].game().clone(), config).batch(positions, steps)
 }
 
 // --- Connect 4, against published scores -----------------------------------------------------------------------

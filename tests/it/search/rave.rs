@@ -121,8 +121,7 @@ fn they_are_off_where_nothing_else_is_possible_or_wanted() {
     let game = Connect4::default();
     let run = |rave| {
         let config = Config { rave, prior_visits: 0, ..config(Variant::OCP_PRODIGAL, 2) };
-        let mut search = search_on(&Engine::cpu(), game.clone(), config);
-        let report = search.steps(&Position::start(&game), 30);
+        let report = search_on(&Engine::cpu(), game.clone(), config).steps(&Position::start(&game), 30);
         (report.fingerprint, report.config.rave)
     };
     assert_eq!(run(50), run(0));

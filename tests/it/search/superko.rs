@@ -64,8 +64,7 @@ fn searched(
     // A small constant makes trees deep.
     let config =
         Config { variant, schedule, trees: 2, playouts: 4, ucb_c: 0.1, node_limit, ..Config::paper() };
-    let mut search = search_on(engine, positions[0].game().clone(), config);
-    search.batch(positions, STEPS)
+    search_on(engine, positions[0].game().clone(), config).batch(positions, STEPS)
 }
 
 /// What a search finds: root actions and trees.
