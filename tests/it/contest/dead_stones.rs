@@ -1,10 +1,10 @@
 //! Games of Go that are scored without dead stones.
 
-use super::{OneEngine, entrants};
+use super::{OneEngine, entrants, replay};
 use crate::support::prelude::*;
 use mcts_wgpu::{
     Result,
-    contest::{Choice, Conduct, Event, External, Host, Scoring, play_all, replay_game},
+    contest::{Choice, Conduct, Event, External, Host, Scoring, play_all},
 };
 
 /// External players pass.
@@ -72,7 +72,7 @@ fn played(players: [&str; 2], scoring: Scoring) -> LoggedGame {
 }
 
 fn difference(logged: &LoggedGame) -> Option<String> {
-    let replayed = replay_game(&go(), logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
+    let replayed = replay(&go(), logged, &Engine::cpu());
     replayed.expect("a replay").difference.map(|difference| difference.what)
 }
 

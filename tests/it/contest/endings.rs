@@ -1,11 +1,11 @@
 //! How players end games that are decided: passes and resignations.
 
-use super::{OneEngine, match_of, played};
+use super::{match_of, played, replay};
 use crate::support::prelude::*;
 use mcts_wgpu::contest::{
     Choice, RandomPlayer, Resigned, Searcher, Standings,
     ending::{Resignation, settling_pass, winning_pass},
-    play_game, replay_game,
+    play_game,
 };
 
 fn go(komi: f32) -> Go {
@@ -175,9 +175,7 @@ fn a_resignation_is_a_loss_and_no_fault() {
 
 #[test]
 fn the_search_before_a_resignation_is_replayed() {
-    let replayed = |logged: &LoggedGame| {
-        replay_game(&hopeless(), logged, &OneEngine::cpu(), |_| ControlFlow::Continue(())).expect("a replay")
-    };
+    let replayed = |logged: &LoggedGame| replay(&hopeless(), logged, &Engine::cpu()).expect("a replay");
     let logged = resigned();
     let found = replayed(&logged);
     // Its move, and the resignation.

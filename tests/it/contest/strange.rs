@@ -1,11 +1,11 @@
 //! Random changes to logs: reading ends with games or an error, and all games can be counted and replayed.
 
-use super::{OneEngine, match_of, played};
+use super::{match_of, played, replay};
 use crate::support::{
     prelude::*,
     strange::{cases, edited, edits, replaced, value},
 };
-use mcts_wgpu::contest::{Standings, read_log, replay_game};
+use mcts_wgpu::contest::{Standings, read_log};
 use proptest::{collection::vec, prelude::*};
 use std::sync::LazyLock;
 
@@ -40,7 +40,7 @@ fn use_log(path: &Path) -> mcts_wgpu::Result<()> {
     assert_eq!(standings.games(), games.len() as u64);
     standings.markdown();
     games.iter().filter(|game| is_short(game)).for_each(|game| {
-        replay_game(schedule.game(), game, &OneEngine::cpu(), |_| ControlFlow::Continue(())).ok();
+        replay(schedule.game(), game, &Engine::cpu()).ok();
     });
     Ok(())
 }

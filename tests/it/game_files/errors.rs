@@ -43,6 +43,19 @@ fn assert_all_refused(text: &str, cases: &[Case]) {
     assert!(objections.is_empty(), "{}", objections.join("\n"));
 }
 
+/// [`HEAP`] with an item before `take_action`.
+fn with_item(item: &str) -> String {
+    changed(HEAP, "fn take_action(", &format!("{item}\nfn take_action("))
+}
+
+/// Items before `take_action`, and the expected errors.
+#[track_caller]
+fn assert_items_refused(cases: &[(&str, &str, &[&str])]) {
+    for (item, place, parts) in cases {
+        assert_refused(&with_item(item), place, parts);
+    }
+}
+
 #[test]
 fn a_right_text_asks_for_an_adapter() {
     for text in [HEAP.to_owned(), format!("{HEAP}{HEAP_PLAYOUT}")] {
@@ -147,58 +160,10 @@ fn functions_of_the_contract() {
                 &["take_action returns u32 instead of nothing"],
             ),
             (
-                "fn take_action(",
-                "fn cell() {}\nfn take_action(",
-                "11:4",
-                &["cell has 0 parameters instead of 3"],
-            ),
-            (
-                "fn take_action(",
-                "struct Playout { a: u32 }\nfn take_action(",
-                " there is no function playout_begin",
-                &["expected"],
-            ),
-            (
-                "fn take_action(",
-                "fn playout_score(playout: ptr<function, State>, lane: u32) -> i32 { return 0; }\nfn take_action(",
-                "11:4",
-                &["playout_score"],
-            ),
-            (
-                "fn take_action(",
-                "fn may_repeat(action: u32) -> bool { return true; }\nfn take_action(",
-                "11:4",
-                &["needs fn position_key"],
-            ),
-            (
-                "fn take_action(",
-                "fn start_position(state: ptr<function, State>) {}\nfn take_action(",
-                " the header has start and the rules have start_position",
-                &["leave one of them out"],
-            ),
-            (
-                "fn take_action(",
-                "fn planes(state: ptr<function, State>, turn: u32) -> u32 { return 0u; }\nfn take_action(",
-                "11:4",
-                &["planes has 2 parameters instead of 3"],
-            ),
-            (
-                "fn take_action(",
-                "fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 { return 0u; }\nfn take_action(",
-                " there is a function planes, and the header does not say how many",
-                &["//! planes = 4"],
-            ),
-            (
                 "//! start = [12, 0]",
                 "//! start = [12, 0]\n//! planes = 4",
                 " the header has planes, and there is no function planes",
                 &["fn planes("],
-            ),
-            (
-                "fn take_action(",
-                "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return 0u; }\nfn take_action(",
-                " there is a function cell, and no [board]",
-                &[],
             ),
             (
                 "//! start = [12, 0]",
@@ -208,6 +173,36 @@ fn functions_of_the_contract() {
             ),
         ],
     );
+    assert_items_refused(&[
+        ("fn cell() {}", "11:4", &["cell has 0 parameters instead of 3"]),
+        ("struct Playout { a: u32 }", " there is no function playout_begin", &["expected"]),
+        (
+            "fn playout_score(playout: ptr<function, State>, lane: u32) -> i32 { return 0; }",
+            "11:4",
+            &["playout_score"],
+        ),
+        ("fn may_repeat(action: u32) -> bool { return true; }", "11:4", &["needs fn position_key"]),
+        (
+            "fn start_position(state: ptr<function, State>) {}",
+            " the header has start and the rules have start_position",
+            &["leave one of them out"],
+        ),
+        (
+            "fn planes(state: ptr<function, State>, turn: u32) -> u32 { return 0u; }",
+            "11:4",
+            &["planes has 2 parameters instead of 3"],
+        ),
+        (
+            "fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 { return 0u; }",
+            " there is a function planes, and the header does not say how many",
+            &["//! planes = 4"],
+        ),
+        (
+            "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return 0u; }",
+            " there is a function cell, and no [board]",
+            &[],
+        ),
+    ]);
     let own = format!("{HEAP}{HEAP_PLAYOUT}");
     assert_all_refused(
         &own,
@@ -239,49 +234,37 @@ fn functions_of_the_contract() {
 fn names() {
     assert_all_refused(
         HEAP,
-        &[
-            ("fn take_action(", "fn self() {}\nfn take_action(", "11:4", &["self", "reserved"]),
-            ("fn take_action(", "fn f() { let match = 1u; }\nfn take_action(", "11:14", &["reserved"]),
-            (
-                "fn take_action(",
-                "const FIRST = 0u;\nfn take_action(",
-                "11:7",
-                &["'FIRST' is used by the search itself", "game_FIRST"],
-            ),
-            ("fn take_action(", "fn rng_next() {}\nfn take_action(", "11:4", &["used by the search itself"]),
-            (
-                "fn take_action(",
-                "struct Tree { a: u32 }\nfn tree_child() {}\nfn select_main() {}\nfn rules_begin() {}\nfn take_action(",
-                "",
-                &["used by the search itself"],
-            ),
-            (
-                "fn take_action(",
-                "fn rules_take_action() {}\nfn take_action(",
-                "11:4",
-                &["used by the search itself"],
-            ),
-            ("fn take_action(", "alias State = u32;\nfn take_action(", "11:7", &["'State' is used"]),
-            ("fn take_action(", "fn heap() {}\nfn heap() {}\nfn take_action(", "", &["redefinition", "heap"]),
-            ("fn take_action(", "const MAX_ACTIONS = 3u;\nfn take_action(", "11:7", &["MAX_ACTIONS"]),
-            (
-                "//! start = [12, 0]",
-                "//! [constants]\n//! FIRST = 3",
-                " the header: the name 'FIRST'",
-                &["choose another"],
-            ),
-        ],
+        &[(
+            "//! start = [12, 0]",
+            "//! [constants]\n//! FIRST = 3",
+            " the header: the name 'FIRST'",
+            &["choose another"],
+        )],
     );
+    assert_items_refused(&[
+        ("fn self() {}", "11:4", &["self", "reserved"]),
+        ("fn f() { let match = 1u; }", "11:14", &["reserved"]),
+        ("const FIRST = 0u;", "11:7", &["'FIRST' is used by the search itself", "game_FIRST"]),
+        ("fn rng_next() {}", "11:4", &["used by the search itself"]),
+        (
+            "struct Tree { a: u32 }\nfn tree_child() {}\nfn select_main() {}\nfn rules_begin() {}",
+            "",
+            &["used by the search itself"],
+        ),
+        ("fn rules_take_action() {}", "11:4", &["used by the search itself"]),
+        ("alias State = u32;", "11:7", &["'State' is used"]),
+        ("fn heap() {}\nfn heap() {}", "", &["redefinition", "heap"]),
+        ("const MAX_ACTIONS = 3u;", "11:7", &["MAX_ACTIONS"]),
+    ]);
 }
 
 #[test]
 fn forbidden_parts_are_refused() {
-    const BEFORE: &str = "fn take_action(";
-    for (item, place, parts) in [
+    assert_items_refused(&[
         (
             "@group(0) @binding(0) var<storage, read_write> mine: array<u32>;",
             "11:",
-            &["no entry points or bindings"][..],
+            &["no entry points or bindings"],
         ),
         ("@compute @workgroup_size(1) fn main() {}", "11:", &["no entry points or bindings"]),
         ("var<private> mine: u32;", "11:", &["no variables outside of functions", "State"]),
@@ -296,9 +279,7 @@ fn forbidden_parts_are_refused() {
         ("fn ping() { pong(); }\nfn pong() { ping(); }", "1", &["cyclic"]),
         ("fn slope() -> f32 { return dpdx(1.0); }", "11:28", &["pixels"]),
         ("fn leave() { discard; }", "11:14", &["pixels"]),
-    ] {
-        assert_refused(&changed(HEAP, BEFORE, &format!("{item}\n{BEFORE}")), place, parts);
-    }
+    ]);
     let early = changed(HEAP, "fn is_action_legal", "enable f16;\nfn is_action_legal");
     assert_refused(&early, "7:8", &["no directives"]);
     let recursive = with_lines(HEAP, "take_action", "take_action(state, turn, action);");
@@ -319,7 +300,7 @@ fn builtins_keep_their_names() {
             "struct NAME { a: u32 }",
         ] {
             let item = item.replace("NAME", name);
-            let told = refusal(&changed(HEAP, "fn take_action(", &format!("{item}\nfn take_action(")));
+            let told = refusal(&with_item(&item));
             assert!(
                 told.starts_with("game.wgsl:11:") && told.contains(&format!("'{name}' is used")),
                 "{item}\n{told}"

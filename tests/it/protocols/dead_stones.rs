@@ -1,9 +1,8 @@
 //! Games of Go that end with dead stones on the board.
 
-use super::{answers, brain, last};
+use super::{answers, brain, last, served};
 use crate::support::prelude::*;
 use mcts_wgpu::{contest::DeadStones, protocols::GtpServer};
-use std::io::Cursor;
 
 fn go() -> Go {
     go_of(7, -3.5)
@@ -62,11 +61,9 @@ fn finished_games_are_scored_without_them() {
     assert_eq!(refused, "? syntax error: black is neither alive, seki nor dead");
     let unfinished = last(go(), &[set_up.as_str(), "final_score"]);
     assert_eq!(unfinished, "= W+0.5");
-    let mut as_it_stands = Vec::new();
-    let mut server = GtpServer::new(go(), brain().with_dead_stones(false));
-    let lines = format!("{}\nfinal_score\n", over.join("\n"));
-    server.serve(Cursor::new(lines), &mut as_it_stands).expect("a vector can be written");
-    assert!(as_it_stands.ends_with(b"= W+0.5\n\n"), "{:?}", String::from_utf8_lossy(&as_it_stands));
+    let alone = GtpServer::new(go(), brain().with_dead_stones(false));
+    let as_it_stands = served(alone, format!("{}\nfinal_score\n", over.join("\n")));
+    assert!(as_it_stands.ends_with("= W+0.5\n\n"), "{as_it_stands:?}");
 }
 
 /// Black has passed. White wins on the board as it stands, but A1 is dead: a pass is White's only move all the same, and
@@ -87,10 +84,8 @@ fn an_only_move_needs_no_search_beside_dead_stones() {
 fn passes_are_made_only_when_safe() {
     let set_up = set_up();
     let asked = [set_up.as_str(), "play b pass", "reg_genmove w"];
-    let mut as_it_stands = Vec::new();
-    let mut server = GtpServer::new(go(), brain().with_dead_stones(false));
-    server.serve(Cursor::new(asked.join("\n")), &mut as_it_stands).expect("a vector can be written");
-    assert!(as_it_stands.ends_with(b"= pass\n\n"));
+    let as_it_stands = served(GtpServer::new(go(), brain().with_dead_stones(false)), asked.join("\n"));
+    assert!(as_it_stands.ends_with("= pass\n\n"));
     assert_ne!(last(go(), &asked), "= pass");
     let cleaned = answers(go(), &[set_up.as_str(), "play b pass", "play w pass", "kgs-genmove_cleanup b"]);
     assert!(cleaned[3].starts_with("= ") && cleaned[3] != "= pass", "{cleaned:?}");

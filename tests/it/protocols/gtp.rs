@@ -1,6 +1,6 @@
 //! The GTP server.
 
-use super::{NOTICES, answers, dialogue, last, list};
+use super::{NOTICES, answers, dialogue, each_answer, last, list, served};
 use crate::support::{
     prelude::*,
     strange::{cases, one_of},
@@ -10,7 +10,7 @@ use mcts_wgpu::{
     protocols::{Brain, GtpServer},
 };
 use proptest::prelude::*;
-use std::io::{Cursor, Write};
+use std::io::Write;
 
 fn go(size: u32) -> Go {
     go_of(size, 7.5)
@@ -191,15 +191,11 @@ fn a_pass_after_the_end_is_a_move() {
 fn with_searches(commands: &[&str], resignation: Option<Resignation>) -> Vec<String> {
     let config = Config { trees: 1, playouts: 16, ..Config::paper() };
     let brain = Brain::new(Engine::cpu(), config.into(), Budget::steps(40));
-    let server = GtpServer::new(go(5), brain);
-    let mut server = match resignation {
-        Some(resignation) => server.with_resignation(resignation),
-        None => server,
-    };
-    let mut out = Vec::new();
-    server.serve(Cursor::new(commands.join("\n")), &mut out).expect("a vector can be written");
-    let text = String::from_utf8(out).expect("answers are text");
-    text.split_terminator("\n\n").map(str::to_owned).collect()
+    let mut server = GtpServer::new(go(5), brain);
+    if let Some(resignation) = resignation {
+        server = server.with_resignation(resignation);
+    }
+    each_answer(&served(server, commands.join("\n")))
 }
 
 #[test]
