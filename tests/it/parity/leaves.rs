@@ -198,17 +198,12 @@ fn results<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u3
     search.cut_steps(units);
     let mut player = RandomGames::new(game, 9);
     let start = Position::start(game);
-    let mut after = start.clone();
     // Both players are to move in some, and many nodes are proven.
     let ends = (1..6).map(|plies| player.before_a_win(plies));
     let batch = [vec![start.clone()], ends.collect(), vec![player.midgame(), player.finished()]].concat();
     let mut found = found(&search.batch(&batch, 9));
-    for steps in [20, 6] {
-        let report = search.steps(&after, steps);
-        let reused = report.trees_info.reused_nodes;
-        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal move");
-        found.push(found_with(&report, reused));
-    }
+    let moves = search.moves(start, &[20, 6]);
+    found.extend(moves.iter().map(|report| found_with(report, report.trees_info.reused_nodes)));
     found
 }
 

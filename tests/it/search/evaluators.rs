@@ -81,14 +81,9 @@ fn results<G: Game>(engine: &Engine, game: &G, first: Option<u32>) -> Vec<impl P
         search.grow_from(nodes, 5 * 16 * u64::from(nodes));
     }
     let (start, mut player) = (Position::start(game), RandomGames::new(game, 9));
-    let mut after = start.clone();
-    let batch = [start, player.before_a_win(2), player.finished()];
+    let batch = [start.clone(), player.before_a_win(2), player.finished()];
     let mut reports = search.batch(&batch, 9);
-    for steps in [20, 8] {
-        let report = search.steps(&after, steps);
-        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
-        reports.push(report);
-    }
+    reports.extend(search.moves(start, &[20, 8]));
     reports.iter().map(found).collect()
 }
 

@@ -22,14 +22,9 @@ fn results<G: Game>(
     let mut search = search_by(&engine, game.clone(), settings.clone());
     search.cut_steps(units);
     let (start, mut player) = (Position::start(game), RandomGames::new(game, 9));
-    let mut after = start.clone();
-    let batch = [start, player.before_a_win(2), player.before_a_win(5), player.finished()];
+    let batch = [start.clone(), player.before_a_win(2), player.before_a_win(5), player.finished()];
     let mut reports = search.batch(&batch, 9);
-    for steps in [20, 8] {
-        let report = search.steps(&after, steps);
-        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
-        reports.push(report);
-    }
+    reports.extend(search.moves(start, &[20, 8]));
     assert!(reports[5].trees_info.reused_nodes > 0, "{}", game.name());
     reports.iter().map(found).collect()
 }

@@ -27,11 +27,7 @@ fn results(
     let mut after = start.clone();
     after.play(game.max_actions() / 2).expect("a legal action");
     let mut reports = search.batch(&[start, after.clone()], 15);
-    for steps in [40, 20] {
-        let report = search.steps(&after, steps);
-        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
-        reports.push(report);
-    }
+    reports.extend(search.moves(after, &[40, 20]));
     assert!(reports[3].trees_info.reused_nodes > 0);
     reports.iter().map(found).collect()
 }

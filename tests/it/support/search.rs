@@ -47,6 +47,16 @@ pub trait MakeSteps<G: Game> {
 
     /// Makes so many steps from each position.
     fn batch(&mut self, positions: &[Position<G>], steps: u64) -> Vec<Report>;
+
+    /// Makes so many steps from a position, from the one after its best action, and so on.
+    fn moves(&mut self, mut position: Position<G>, steps: &[u64]) -> Vec<Report> {
+        let search = |&steps| {
+            let report = self.steps(&position, steps);
+            position.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
+            report
+        };
+        steps.iter().map(search).collect()
+    }
 }
 
 impl<G: Game> MakeSteps<G> for Search<G> {
