@@ -181,31 +181,14 @@ fn bad_settings_are_refused_without_an_engine() {
 /// Each setting by its name, by its former name if it had one, and in JSON and TOML.
 #[test]
 fn settings_are_read_from_texts_and_files() {
-    let given = [
-        ("variant", r#""acp-thrifty""#),
-        ("trees", "3"),
-        ("playouts", "16"),
-        ("leaf_batch", "2"),
-        ("ucb_c", "1.5"),
-        ("draw_value", r#""none""#),
-        ("solver", "false"),
-        ("pruning", "false"),
-        ("prior_visits", "9"),
-        ("rave", "300"),
-        ("root_noise", "0.25"),
-        ("gumbel", "16"),
-        ("gumbel_visits", "32"),
-        ("playout_weight", "0.5"),
-        ("seed", "18446744073709551615"),
-        ("schedule", r#""staged""#),
-        ("reuse", "true"),
-        ("memory", "0.5"),
-        ("node_limit", "1000"),
-        ("net", r#""mine.safetensors""#),
-        ("net_kernel", r#""dot""#),
-        ("policy", r#""m2""#),
-    ];
-    assert_eq!(given.map(|(name, _)| name), *Settings::NAMES);
+    let given = r#"
+        variant = "acp-thrifty"; trees = 3; playouts = 16; leaf_batch = 2; ucb_c = 1.5;
+        draw_value = "none"; solver = false; pruning = false; prior_visits = 9; rave = 300;
+        root_noise = 0.25; gumbel = 16; gumbel_visits = 32; playout_weight = 0.5;
+        seed = 18446744073709551615; schedule = "staged"; reuse = true; memory = 0.5; node_limit = 1000;
+        net = "mine.safetensors"; net_kernel = "dot"; policy = "m2""#;
+    let given: Vec<_> = given.split(';').filter_map(|one| one.trim().split_once(" = ")).collect();
+    assert!(given.iter().map(|(name, _)| name).eq(Settings::NAMES));
     let mut all = Settings::default();
     for (name, value) in given {
         let mut one = Settings::default();

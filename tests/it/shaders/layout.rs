@@ -29,7 +29,7 @@ pub(super) fn structure(module: &naga::Module, name: &str) -> (Vec<(String, u32)
 }
 
 macro_rules! assert_layout {
-    ($module:expr, $type:ident { $($field:ident),* }) => {
+    ($module:expr, $type:ident: $($field:ident)*) => {
         let fields = vec![$((stringify!($field).to_owned(), offset_of!($type, $field) as u32)),*];
         assert_eq!(structure($module, stringify!($type)), (fields, size_of::<$type>() as u32));
     };
@@ -42,42 +42,18 @@ fn structures_lie_the_same_way() {
     let module = composed.module();
     assert_layout!(
         module,
-        Params {
-            n_trees,
-            first_tree,
-            capacity,
-            trees_per_position,
-            stream_zero,
-            ucb_c,
-            steps,
-            first_group,
-            padding
-        }
+        Params: n_trees first_tree capacity trees_per_position stream_zero ucb_c steps first_group padding
     );
     assert_layout!(
         module,
-        Tree {
-            size,
-            flags,
-            selected,
-            path_length,
-            first_child,
-            expanded,
-            drawn,
-            max_depth,
-            depth_sum,
-            tally,
-            expansion_stream
-        }
+        Tree: size flags selected path_length first_child expanded drawn max_depth depth_sum tally
+        expansion_stream
     );
     let reuse = reuse().composed;
     let reuse = reuse.module();
-    assert_layout!(
-        reuse,
-        Slab { first_tree, trees, first_block, blocks, moves, spans, root_words, first_marked }
-    );
-    assert_layout!(module, RootSum { stats, info, present, proof, half_proofs });
-    assert_layout!(module, Best { ordinal, action });
+    assert_layout!(reuse, Slab: first_tree trees first_block blocks moves spans root_words first_marked);
+    assert_layout!(module, RootSum: stats info present proof half_proofs);
+    assert_layout!(module, Best: ordinal action);
 }
 
 /// The bytes of a buffer's element.

@@ -45,27 +45,12 @@ fn structures_of_pv_split_lie_the_same_way() {
         let module = composed.module();
         assert_layout!(
             module,
-            SplitParams {
-                subtrees,
-                work,
-                path,
-                depth,
-                alpha,
-                beta,
-                side,
-                score,
-                workers,
-                resumed,
-                aux,
-                spread,
-                fan,
-                copies,
-                search
-            }
+            SplitParams: subtrees work path depth alpha beta side score workers resumed aux spread fan copies
+            search
         );
-        assert_layout!(module, SplitNode { parent, move_in, value, pending });
-        assert_layout!(module, SplitCounters { next, done, nodes, work, longest, open });
-        assert_layout!(module, SplitOutcome { value, best, exact });
+        assert_layout!(module, SplitNode: parent move_in value pending);
+        assert_layout!(module, SplitCounters: next done nodes work longest open);
+        assert_layout!(module, SplitOutcome: value best exact);
         let expected = [
             ("params", size_of::<SplitParams>()),
             ("base", 4),
