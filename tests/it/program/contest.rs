@@ -222,41 +222,32 @@ fn bad_matches_are_refused() {
     let openings = write_file("no_openings.txt", "# none\n");
     let over = write_file("over.txt", "3\n0,1,0,1,0,1,0\n");
     let letter = write_file("letter.jsonl", "Dear reader,\n");
-    let log = format!("match random random --game connect4 --games 2 --log {letter}");
+    let log = format!("random --game connect4 --games 2 --log {letter}");
     for (arguments, parts) in [
-        ("match random --game connect4 --games 2", &["<B>"][..]),
-        ("match random nobody --game connect4 --games 2", &["player 'nobody'", "choose one of random"]),
-        ("match random vanilla:trees=2 --game connect4 --games 2", &["no setting 'trees'"]),
-        ("match random random --games 2", &["--game"]),
-        ("match random random --game chess --games 2", &["unknown game 'chess'"]),
-        ("match random random --game connect4 --games 0", &["--games 0", "at least 1"]),
-        ("match random random --game connect4 --games 2 --parallel 0", &["--parallel", "1 to 1024"]),
-        ("match random random --game connect4 --games 2 --parallel 1025", &["'1025'", "1 to 1024"]),
-        ("match random random --game connect4 --games 2 --move-limit 0", &["--move-limit 0", "positive"]),
-        ("match random random --game connect4 --games 2 --sprt 5", &["--sprt", "such as 0,20"]),
-        ("match random random --game connect4 --games 2 --sprt 20,0", &["lower one first"]),
+        ("--game connect4 --games 2", &["<B>"][..]),
+        ("nobody --game connect4 --games 2", &["player 'nobody'", "choose one of random"]),
+        ("vanilla:trees=2 --game connect4 --games 2", &["no setting 'trees'"]),
+        ("random --games 2", &["--game"]),
+        ("random --game chess --games 2", &["unknown game 'chess'"]),
+        ("random --game connect4 --games 0", &["--games 0", "at least 1"]),
+        ("random --game connect4 --games 2 --parallel 0", &["--parallel", "1 to 1024"]),
+        ("random --game connect4 --games 2 --parallel 1025", &["'1025'", "1 to 1024"]),
+        ("random --game connect4 --games 2 --move-limit 0", &["--move-limit 0", "positive"]),
+        ("random --game connect4 --games 2 --sprt 5", &["--sprt", "such as 0,20"]),
+        ("random --game connect4 --games 2 --sprt 20,0", &["lower one first"]),
+        ("vanilla:policy=m2 --game connect4 --games 2", &["player 'vanilla:policy=m2'", "connect4"]),
         (
-            "match random vanilla:policy=m2 --game connect4 --games 2",
-            &["player 'vanilla:policy=m2'", "connect4"],
-        ),
-        (
-            "match random pvsplit --game gomoku --games 2 --adapter cpu",
+            "pvsplit --game gomoku --games 2 --adapter cpu",
             &["player 'pvsplit'", "alpha-beta does not play gomoku"],
         ),
-        ("match random default:steps=1 --game gomoku --games 2 --adapter nosuch", &["nosuch"]),
-        ("match random random --game connect4 --games 2 --openings /no/such", &["/no/such can't be read"]),
-        (
-            &format!("match random random --game connect4 --games 2 --openings {openings}"),
-            &["has no openings"],
-        ),
-        (&format!("match random random --game connect4 --games 2 --openings {over}"), &["line 2", "X wins"]),
+        ("default:steps=1 --game gomoku --games 2 --adapter nosuch", &["nosuch"]),
+        ("random --game connect4 --games 2 --openings /no/such", &["/no/such can't be read"]),
+        (&format!("random --game connect4 --games 2 --openings {openings}"), &["has no openings"]),
+        (&format!("random --game connect4 --games 2 --openings {over}"), &["line 2", "X wins"]),
         (&log, &["line 1 of the log", "is not a game"]),
-        (
-            "match random random --game connect4 --games 2 --log /no/such/log",
-            &["/no/such/log can't be opened"],
-        ),
+        ("random --game connect4 --games 2 --log /no/such/log", &["/no/such/log can't be opened"]),
     ] {
-        run(arguments).refused(parts);
+        run(&format!("match random {arguments}")).refused(parts);
     }
 }
 

@@ -43,6 +43,7 @@ fn a_report_has_its_network() {
 fn networks_that_do_not_fit_are_refused() {
     let connect4 = file_for(&Connect4::default(), "unfit.safetensors");
     let text = write_file("no-network.txt", "nothing");
+    let search = format!("search connect4 --net {connect4}");
     for (arguments, parts) in [
         ("search connect4 --net nowhere.safetensors", &["nowhere.safetensors"][..]),
         (&format!("search connect4 --net {text}"), &["no-network.txt", "safetensors"]),
@@ -51,18 +52,9 @@ fn networks_that_do_not_fit_are_refused() {
             &["is for connect4 on 6 x 7", "give one for othello on 8 x 8"],
         ),
         (&format!("search connect4 --rows 5 --net {connect4}"), &["give one for connect4 on 5 x 7"]),
-        (
-            &format!("search connect4 --net {connect4} --variant acp-thrifty"),
-            &["network", "ocp-prodigal or ocp-thrifty"],
-        ),
-        (
-            &format!("search connect4 --net {connect4} --original"),
-            &["network", "ocp-prodigal or ocp-thrifty"],
-        ),
-        (
-            &format!("search connect4 --net {connect4} --schedule fused --leaf-batch 1"),
-            &["network", "staged"],
-        ),
+        (&format!("{search} --variant acp-thrifty"), &["network", "ocp-prodigal or ocp-thrifty"]),
+        (&format!("{search} --original"), &["network", "ocp-prodigal or ocp-thrifty"]),
+        (&format!("{search} --schedule fused --leaf-batch 1"), &["network", "staged"]),
         (&format!("match default:net={connect4} random --game othello --games 2"), &["give one for othello"]),
         ("match default:net=nowhere random --game connect4 --games 2", &["player 'default:net=nowhere'"]),
         (&format!("gtp --game go --net {connect4}"), &["is for connect4", "give one for go"]),

@@ -5,9 +5,7 @@ use mcts_wgpu::protocols::{ExternalGomocup, ExternalGtp, Patience};
 use std::thread::sleep;
 
 fn script(name: &str, body: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-{name}.sh"));
-    fs::write(&path, body).expect("the directory for temporary files can be written");
-    format!("sh '{}'", path.to_str().expect("its name is text"))
+    format!("sh '{}'", write_file(&format!("fake-{name}.sh"), body))
 }
 
 /// For engines that do not answer.
@@ -198,8 +196,7 @@ fn forced_passes_are_played_for_engines() {
 
 /// A shell command that starts a program which writes to a file forever.
 fn heartbeat(name: &str) -> (String, PathBuf) {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("heartbeat-{name}"));
-    fs::remove_file(&file).ok();
+    let file = fresh_file(&format!("heartbeat-{name}"));
     (format!("(while :; do echo x >>'{}'; sleep 0.02; done) &", file.display()), file)
 }
 
