@@ -23,7 +23,7 @@ fn mistakes_in_looking_ahead_show() {
         let game = Connect4::default();
         let setting =
             Setting { trees_per_position: 16, first_tree: 0, capacity: 12_000, ucb_c: 1.0, seed: 4 };
-        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Original, Schedule::Fused);
+        let rig = Rig::new(&device, &game, (Variant::OCP_PRODIGAL, Semantics::Original), 1, Schedule::Fused);
         let (before, _) = rig.begin(setting, &[Position::start(&game)]);
         let mut after = before.clone();
         after.step(DISPATCHES * STEPS);

@@ -76,7 +76,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
     let device = &device(adapter);
     let has_few = game.max_actions() <= 16;
     for &variant in cases(adapter, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL]) {
-        let rig = Rig::new(device, game, variant, PLAYOUTS, Semantics::Stronger, compiled(adapter));
+        let rig = Rig::new(device, game, (variant, Semantics::Stronger), PLAYOUTS, compiled(adapter));
         let (steps, on_device) = carrying(&rig, game, grown);
         for &schedule in cases(adapter, &SCHEDULES) {
             steps.assert_same(&rig, &on_device, schedule);

@@ -107,7 +107,7 @@ const OF_FAR_NODES: Mistake =
     ("counters of far nodes carry nothing", "old.yw + vec2<u32>(low < old.xz)", "old.yw");
 
 fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
-    let rig = Rig::new(device, game, variant, 4, Semantics::Original, Schedule::Auto);
+    let rig = Rig::new(device, game, (variant, Semantics::Original), 4, Schedule::Auto);
     let (steps, on_device) = deep_steps(&rig, game);
     for schedule in [Schedule::Staged, Schedule::Fused] {
         steps.assert_same(&rig, &on_device, schedule);

@@ -309,7 +309,7 @@ fn best_actions_are_those_of_the_specification_and_mistakes_show() {
     let game = Connect4::default();
     each_adapter(|adapter| {
         let device = device(adapter);
-        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
+        let rig = Rig::new(&device, &game, (Variant::OCP_PRODIGAL, Semantics::Whole), 1, Schedule::Staged);
         let setting = Setting { trees_per_position: 1, first_tree: 0, capacity: 8, ucb_c: 1.0, seed: 2 };
         let (mut rows, _) = rig.start(setting, &vec![Position::start(&game); 2000]);
         ["seed", "reset"].into_iter().for_each(|kernel| rows.twin(kernel));
@@ -346,7 +346,7 @@ fn sums_over_trees_have_their_proofs_and_mistakes_show() {
     let positions: Vec<_> = (0..16).map(|number| games.before_a_draw(8 + number % 6)).collect();
     each_adapter(|adapter| {
         let device = device(adapter);
-        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
+        let rig = Rig::new(&device, &game, (Variant::OCP_PRODIGAL, Semantics::Whole), 1, Schedule::Staged);
         let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 2000, ucb_c: 0.7, seed: 2 };
         let (mut trees, _) = rig.begin(setting, &positions);
         trees.step(250);

@@ -32,7 +32,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
     let all: Vec<_> = (0..).zip(Variant::ALL).flat_map(|(i, v)| number(i).map(move |&m| (v, m))).collect();
     for &(variant, m) in cases(adapter, &all) {
         let semantics = Semantics::BOTH[usize::from(variant.thrifty != variant.all_children)];
-        let rig = Rig::new(&device, game, variant, m, semantics, Schedule::Staged);
+        let rig = Rig::new(&device, game, (variant, semantics), m, Schedule::Staged);
         let mut player = RandomGames::new(game, u64::from(m));
         let base = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
         let positions = [Position::start(game), player.before_a_win(2)];

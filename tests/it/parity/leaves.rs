@@ -96,7 +96,7 @@ fn check_kernels_of<G: Game>(
 ) {
     let device = device(adapter);
     for &semantics in cases(adapter, semantics) {
-        let rig = Rig::with_leaves(&device, game, variant, sizes, semantics);
+        let rig = Rig::with_leaves(&device, game, (variant, semantics), sizes);
         for (setting, roots, steps) in plans {
             let (mut host, device) = rig.start(*setting, roots);
             for kernel in ["seed", "reset"] {
@@ -302,7 +302,7 @@ fn the_kernel_undoes_steps_as_its_twin() {
         let game = Connect4::default();
         let mut player = RandomGames::new(&game, 5);
         let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
-        let rig = Rig::with_leaves(&device, &game, Variant::ACP_THRIFTY, (8, 6), Semantics::Stronger);
+        let rig = Rig::with_leaves(&device, &game, (Variant::ACP_THRIFTY, Semantics::Stronger), (8, 6));
         for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 6), (40, 6)] {
             check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
         }

@@ -11,7 +11,7 @@ use mcts_wgpu::internals::exact::puct::ONE;
 /// A search by a network: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
 #[derive(Clone, Copy)]
 struct Plan {
-    kind: (Variant, Semantics),
+    kind: Kind,
     leaves: u32,
     steps: u32,
     capacity: u32,
@@ -26,14 +26,8 @@ const fn plan(variant: Variant, semantics: Semantics, leaves: u32, steps: u32, c
 fn check<G: Game>(adapter: &Adapter, game: &G, net: &Arc<Network>, plans: &[Plan], roots: &[Position<G>]) {
     let device = device(adapter);
     for plan in cases(adapter, plans) {
-        let (variant, semantics) = plan.kind;
-        let rig = Rig::with_network(
-            &device,
-            game,
-            variant,
-            (net, NetKernel::Auto, plan.leaves),
-            (semantics, plan.exploring),
-        );
+        let rig =
+            Rig::with_network(&device, game, plan.kind, (net, NetKernel::Auto, plan.leaves), plan.exploring);
         let (mut host, device) = rig.start(Setting { capacity: plan.capacity, ..BASE }, roots);
         for kernel in ["seed", "reset"] {
             check_kernel(&rig.name, &mut host, &device, kernel);
@@ -150,9 +144,9 @@ fn the_kernel_undoes_steps_as_its_twin() {
         let rig = Rig::with_network(
             &device,
             &game,
-            Variant::OCP_PRODIGAL,
+            (Variant::OCP_PRODIGAL, Semantics::Stronger),
             (&net, NetKernel::Auto, 6),
-            (Semantics::Stronger, |config| Config { gumbel: 4, playout_weight: 0.5, ..config }),
+            |config| Config { gumbel: 4, playout_weight: 0.5, ..config },
         );
         for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 5), (15, 6), (30, 7)] {
             check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
@@ -172,9 +166,9 @@ fn networks_find_the_same_of_any_board() {
             check_kernel_of(&Rig::with_network(
                 &device,
                 game,
-                Variant::OCP_PRODIGAL,
+                (Variant::OCP_PRODIGAL, Semantics::Original),
                 evaluation,
-                (Semantics::Original, |config| config),
+                |config| config,
             ));
         }
     }

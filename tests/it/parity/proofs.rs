@@ -110,7 +110,7 @@ fn mistakes_in_pruning_show() {
 
 fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes: &[Mistake]) {
     let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
-    let rig = Rig::new(device, game, variant, 4, Semantics::Stronger, Schedule::Fused);
+    let rig = Rig::new(device, game, (variant, Semantics::Stronger), 4, Schedule::Fused);
     let (trees, on_device) = rig.begin(setting, &before_wins(&mut RandomGames::new(game, 9)));
     let steps = Steps::of(trees, 40);
     steps.assert_same(&rig, &on_device, Schedule::Fused);
@@ -121,7 +121,7 @@ fn check<G: Game>(game: &G, variant: Variant, mistakes: &[Mistake]) {
     on_the_first_adapter(|adapter| {
         let device = device(adapter);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
-        let rig = Rig::new(&device, game, variant, 4, Semantics::Whole, Schedule::Fused);
+        let rig = Rig::new(&device, game, (variant, Semantics::Whole), 4, Schedule::Fused);
         let (trees, on_device) = rig.begin(setting, &positions(game));
         let steps = Steps::of(trees, 80);
         let resting = steps.after.forest.trees.iter().filter(|tree| tree.root_is_proven()).count();

@@ -145,7 +145,7 @@ fn searches_relay_short_steps_of_few_children() {
         for (ucb_c, relayed) in [(0.5, true), (4096.0, false)] {
             let setting = Setting { ucb_c, ..setting };
             let rig =
-                Rig::new(&device, &game, Variant::ACP_PRODIGAL, 16, Semantics::Stronger, Schedule::Fused);
+                Rig::new(&device, &game, (Variant::ACP_PRODIGAL, Semantics::Stronger), 16, Schedule::Fused);
             let (mut host, on_device) = rig.begin(setting, &[Position::start(&game)]);
             on_device.put(&host);
             on_device.step(Schedule::Fused, 50);

@@ -10,7 +10,7 @@ const COLUMNS: u32 = 16;
 
 fn rig(device: &Device, columns: u32, variant: Variant, schedule: Schedule) -> Rig<Connect4> {
     let game = connect4_of(3, columns);
-    Rig::new(device, &game, variant, 1, Semantics::Stronger, schedule)
+    Rig::new(device, &game, (variant, Semantics::Stronger), 1, schedule)
 }
 
 /// Trees that are their roots, on both sides, with streams that take no jumps to make.

@@ -206,22 +206,10 @@ fn progress_is_reported_within_a_step() {
 fn the_kernel_undoes_steps_as_its_twin() {
     each_adapter(|adapter| {
         let device = device(adapter);
-        check_withdraw(&Rig::new(
-            &device,
-            &Connect4::default(),
-            Variant::ACP_THRIFTY,
-            32,
-            Semantics::Stronger,
-            Schedule::Staged,
-        ));
-        check_withdraw(&Rig::new(
-            &device,
-            &Connect4::default(),
-            Variant::OCP_PRODIGAL,
-            32,
-            Semantics::Stronger,
-            Schedule::Staged,
-        ));
+        for variant in [Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL] {
+            let kind = (variant, Semantics::Stronger);
+            check_withdraw(&Rig::new(&device, &Connect4::default(), kind, 32, Schedule::Staged));
+        }
     });
 
     fn check_withdraw(rig: &Rig<Connect4>) {

@@ -21,8 +21,6 @@ impl<G: Game> Plan<G> {
     }
 }
 
-type Kind = (Variant, Semantics);
-
 /// Every variant with all semantics.
 const ALL: [Kind; 8] = [
     (Variant::OCP_THRIFTY, Semantics::Stronger),
@@ -103,8 +101,8 @@ fn check<G: Game>(
     plans: impl Fn(u32) -> Vec<Plan<G>>,
 ) {
     let device = device(adapter);
-    for (&(variant, semantics), schedule) in scheduled(adapter, kinds) {
-        let rig = Rig::new(&device, game, variant, playouts, semantics, compiled(adapter));
+    for (&kind, schedule) in scheduled(adapter, kinds) {
+        let rig = Rig::new(&device, game, kind, playouts, compiled(adapter));
         for plan in plans(playouts) {
             check_plan(&rig, &plan, schedule);
         }
