@@ -1,55 +1,17 @@
 //! Names of the kernels, which rules composed with them must not use.
 
 use super::tokens::{items, tokens};
-use crate::device::compose::{Source, files};
+use crate::device::compose::Source;
 use std::{collections::HashSet, sync::LazyLock};
 
-const GENERATED: [&str; 44] = [
-    "AHEAD",
-    "ALL_CHILDREN",
-    "BOARD_COLUMNS",
-    "BOARD_ROWS",
-    "DIGEST_SLICES",
-    "DRAWS_COUNT",
-    "EXPANSION_STRIDE",
-    "FEW",
-    "FIRST_WORDS",
-    "GROUP_GAMES",
-    "GROUP_LANES",
-    "HISTORY_WORDS",
-    "IN_STEP",
-    "KEYED",
-    "PRIOR_VISITS",
-    "LEAVES",
-    "LOGGED_PLIES",
-    "MAX_ACTIONS",
-    "MAX_PLIES",
-    "MOST_RULES_ITERATIONS",
-    "NET",
-    "NET_CELLS",
-    "NOTES_FIRSTS",
-    "OWNED_POINTS",
-    "PATH_CAPACITY",
-    "PLANE_CELLS",
-    "PLAYOUTS",
-    "PLAYOUT_LANES",
-    "PLAYOUT_LIMIT",
-    "PLAYOUT_RUN",
-    "PLAYOUT_WORDS",
-    "PRUNING",
-    "RAVE",
-    "REFEREE_LANES",
-    "REFEREE_PLACES",
-    "SCORED",
-    "SEED_RUN",
-    "STATE_WORDS",
-    "STORED_WORDS",
-    "STREAM_SETS",
-    "SUBGROUP",
-    "TEAM",
-    "THRIFTY",
-    "UPDATE_GROUP",
-];
+/// Names that are declared with the kernels of a game, or by some games.
+const GENERATED: &str = "\
+    AHEAD ALL_CHILDREN BOARD_COLUMNS BOARD_ROWS DIGEST_SLICES DRAWS_COUNT EXPANSION_STRIDE FEW FIRST_WORDS \
+    GROUP_GAMES GROUP_LANES HISTORY_WORDS IN_STEP KEYED PRIOR_VISITS LEAVES LOGGED_PLIES MAX_ACTIONS \
+    MAX_PLIES MOST_RULES_ITERATIONS NET NET_CELLS NOTES_FIRSTS OWNED_POINTS PATH_CAPACITY PLANE_CELLS \
+    PLAYOUTS PLAYOUT_LANES PLAYOUT_LIMIT PLAYOUT_RUN PLAYOUT_WORDS PRUNING RAVE REFEREE_LANES \
+    REFEREE_PLACES SCORED SEED_RUN STATE_WORDS STORED_WORDS STREAM_SETS SUBGROUP TEAM THRIFTY UPDATE_GROUP \
+    action_prior TREE_LANES WEIGHTED_PLAYOUTS ucb_c_bits sh_playout game_tables";
 
 /// The prefix of names derived from those of the rules.
 pub(super) const OWN_PREFIX: &str = "rules_";
@@ -78,94 +40,37 @@ static TAKEN: LazyLock<HashSet<String>> = LazyLock::new(|| {
         let tokens = tokens(source.text());
         items(&tokens).into_iter().map(|item| item.name.to_owned()).collect::<Vec<_>>()
     });
-    let more = ["action_prior", "TREE_LANES", "WEIGHTED_PLAYOUTS", "ucb_c_bits", "sh_playout", "game_tables"];
-    names.chain(GENERATED.iter().chain(&more).map(|name| (*name).to_owned())).collect()
+    names.chain(GENERATED.split(' ').map(str::to_owned)).collect()
 });
+
+/// Pieces of WGSL by their names in folders below `shaders/`.
+macro_rules! folders {
+    ($($folder:literal: $($name:ident)*;)*) => {
+        vec![$($(Source::own(
+            concat!("shaders/", $folder, stringify!($name), ".wgsl"),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $folder, stringify!($name), ".wgsl")),
+        ),)*)*]
+    };
+}
 
 /// All sources that rules may be composed with.
 fn sources() -> Vec<Source> {
-    files![
-        "conformance.wgsl",
-        "lib/draw.wgsl",
-        "lib/faults.wgsl",
-        "lib/game.wgsl",
-        "lib/jobs.wgsl",
-        "lib/jumps.wgsl",
-        "lib/layout.wgsl",
-        "lib/halving.wgsl",
-        "lib/puct.wgsl",
-        "lib/reduce.wgsl",
-        "lib/rng.wgsl",
-        "lib/rules.wgsl",
-        "lib/u64.wgsl",
-        "lib/ucb.wgsl",
-        "referee.wgsl",
-        "rollout/apart.wgsl",
-        "rollout/group.wgsl",
-        "rollout/in_step.wgsl",
-        "rollout/shared.wgsl",
-        "rollout/slots/begin_anew.wgsl",
-        "rollout/slots/begin_copied.wgsl",
-        "rollout/slots/by_ply.wgsl",
-        "rollout/slots/in_runs.wgsl",
-        "rollout/slots/no_ownership.wgsl",
-        "rollout/slots/ownership.wgsl",
-        "rollout/slots/scored.wgsl",
-        "rollout/slots/unscored.wgsl",
-        "rollout/thread.wgsl",
-        "search/best_child/choose.wgsl",
-        "search/best_child/enter_at_once.wgsl",
-        "search/best_child/few_children.wgsl",
-        "search/best_child/many_children.wgsl",
-        "search/best_child/prove.wgsl",
-        "search/fused/advance.wgsl",
-        "search/fused/packed.wgsl",
-        "search/fused/ahead.wgsl",
-        "search/fused/fused.wgsl",
-        "search/fused/relay.wgsl",
-        "search/fused/relay_notes.wgsl",
-        "search/fused/relay_settle.wgsl",
-        "search/leaves/allot_leaves.wgsl",
-        "search/leaves/append_leaves.wgsl",
-        "search/leaves/back_up_leaves.wgsl",
-        "search/leaves/choose_leaves.wgsl",
-        "search/leaves/credit_leaves.wgsl",
-        "search/leaves/enter_later.wgsl",
-        "search/leaves/list_leaves.wgsl",
-        "search/leaves/prove_leaves.wgsl",
-        "search/leaves/select_leaves.wgsl",
-        "search/leaves/settle_leaves.wgsl",
-        "search/leaves/share_by_lanes.wgsl",
-        "search/leaves/share_by_subgroups.wgsl",
-        "search/leaves/share_few.wgsl",
-        "search/leaves/share_many.wgsl",
-        "search/leaves/withdraw_leaves.wgsl",
-        "search/net/enter_evaluations.wgsl",
-        "search/net/root_noise.wgsl",
-        "search/net/softmax.wgsl",
-        "search/net/write_planes.wgsl",
-        "search/run/fingerprint.wgsl",
-        "search/run/reduce_over_actions.wgsl",
-        "search/run/reduce_over_trees.wgsl",
-        "search/run/reset.wgsl",
-        "search/run/reuse.wgsl",
-        "search/run/seed.wgsl",
-        "search/run/withdraw.wgsl",
-        "search/staged/backup_1.wgsl",
-        "search/staged/backup_2.wgsl",
-        "search/staged/expand_1.wgsl",
-        "search/staged/expand_2.wgsl",
-        "search/staged/count_jobs.wgsl",
-        "search/staged/playout.wgsl",
-        "search/staged/select.wgsl",
-        "slots/begun.wgsl",
-        "slots/firsts.wgsl",
-        "slots/history.wgsl",
-        "slots/no_firsts.wgsl",
-        "slots/no_history.wgsl",
-        "slots/play_by_ply.wgsl",
-        "slots/play_in_runs.wgsl",
-    ]
+    folders! {
+        "": conformance referee;
+        "lib/": draw faults game jobs jumps layout halving puct reduce rng rules u64 ucb;
+        "rollout/": apart group in_step shared thread;
+        "rollout/slots/": begin_anew begin_copied by_ply in_runs no_ownership ownership scored unscored;
+        "search/best_child/": choose enter_at_once few_children many_children prove;
+        "search/fused/": advance packed ahead fused relay relay_notes relay_settle;
+        "search/leaves/":
+            allot_leaves append_leaves back_up_leaves choose_leaves credit_leaves enter_later list_leaves
+            prove_leaves select_leaves settle_leaves share_by_lanes share_by_subgroups share_few share_many
+            withdraw_leaves;
+        "search/net/": enter_evaluations root_noise softmax write_planes;
+        "search/run/": fingerprint reduce_over_actions reduce_over_trees reset reuse seed withdraw;
+        "search/staged/": backup_1 backup_2 expand_1 expand_2 count_jobs playout select;
+        "slots/": begun firsts history no_firsts no_history play_by_ply play_in_runs;
+    }
 }
 
 #[cfg(test)]
@@ -174,39 +79,11 @@ mod tests {
 
     #[test]
     fn what_wgsl_knows_is_taken() {
-        for name in [
-            "firstTrailingBit",
-            "log",
-            "sqrt",
-            "max",
-            "any",
-            "select",
-            "bitcast",
-            "arrayLength",
-            "dpdx",
-            "atomicAdd",
-            "workgroupBarrier",
-            "workgroupUniformLoad",
-            "textureLoad",
-            "subgroupAdd",
-            "subgroupBallot",
-            "pack4x8snorm",
-            "u32",
-            "f16",
-            "vec2u",
-            "vec4",
-            "array",
-            "atomic",
-            "ptr",
-            "mat2x2f",
-            "sampler",
-            "function",
-            "workgroup",
-            "read_write",
-            "rng_next",
-            "rules_any",
-            "NO_ACTION",
-        ] {
+        let taken = "firstTrailingBit log sqrt max any select bitcast arrayLength dpdx atomicAdd \
+            workgroupBarrier workgroupUniformLoad textureLoad subgroupAdd subgroupBallot pack4x8snorm u32 \
+            f16 vec2u vec4 array atomic ptr mat2x2f sampler function workgroup read_write rng_next \
+            rules_any NO_ACTION";
+        for name in taken.split(' ') {
             assert!(is_taken(name), "{name}");
         }
         for name in ["heap", "Playout", "cell", "take_action", "self", "é", "maximum"] {
@@ -216,16 +93,8 @@ mod tests {
     use std::path::Path;
 
     /// Files that are never composed with rules, or that rules may replace.
-    const OTHERS: [&str; 8] = [
-        "bench",
-        "net/",
-        "slots/by_the_rules.wgsl",
-        "slots/by_weight.wgsl",
-        "slots/score_by_the_rules.wgsl",
-        "slots/take_by_the_rules.wgsl",
-        "pvsplit",
-        "verify.wgsl",
-    ];
+    const OTHERS: &str = "bench net/ slots/by_the_rules.wgsl slots/by_weight.wgsl slots/score_by_the_rules.wgsl \
+        slots/take_by_the_rules.wgsl pvsplit verify.wgsl";
 
     fn files_below(folder: &Path, files: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -245,7 +114,7 @@ mod tests {
         let names = found.iter().map(|file| file.trim_start_matches(&root.replace('\\', "/")));
         let listed: Vec<_> = sources().into_iter().map(|source| source.file().to_owned()).collect();
         for name in names.filter(|name| name.ends_with(".wgsl")) {
-            let other = OTHERS.iter().any(|other| name.starts_with(other));
+            let other = OTHERS.split(' ').any(|other| name.starts_with(other));
             assert!(other || listed.contains(&format!("shaders/{name}")), "{name}");
         }
     }

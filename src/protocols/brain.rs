@@ -92,13 +92,9 @@ impl<G: Game> Brain<G> {
     /// Chooses an action of an ongoing position by a search, or by the rules of [`ending`](crate::contest::ending).
     /// `time` replaces the budget's time.
     pub(super) fn choose(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Chosen> {
-        let (searched, budget, guess) = match self.before_search(position, time)? {
-            Next::Play(action) => return Ok(Chosen { action, best: None }),
-            Next::Search(searched, budget, guess) => (searched, budget, guess),
-        };
-        self.prepare(position.game())?;
-        let player = self.player.as_mut().ok_or_else(|| Error::invalid("there is no search"))?;
-        let report = player.search.run(&searched, budget)?;
+        let (guess, searched) = self.before_search(position, time)?;
+        let Some(searched) = searched else { return Ok(Chosen { action: guess, best: None }) };
+        let report = self.search(&searched, self.budget(time))?;
         self.conclude(position, &report, guess)
     }
 
@@ -112,10 +108,9 @@ impl<G: Game> Brain<G> {
         mut observe: impl FnMut(&Report),
         mut stop: impl FnMut() -> bool,
     ) -> Result<Chosen> {
-        let (searched, budget, guess) = match self.before_search(position, time)? {
-            Next::Play(action) => return Ok(Chosen { action, best: None }),
-            Next::Search(searched, budget, guess) => (searched, budget, guess),
-        };
+        let (guess, searched) = self.before_search(position, time)?;
+        let Some(searched) = searched else { return Ok(Chosen { action: guess, best: None }) };
+        let budget = self.budget(time);
         let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
         let (mut steps, mut span) = (budget.steps, interval);
         loop {
@@ -137,15 +132,19 @@ impl<G: Game> Brain<G> {
         }
     }
 
-    /// The move, if it needs no search; else the search to make, and an action for a search without a result.
-    fn before_search(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Next<G>> {
+    /// The position to search for a move, if it needs a search; and the action to play without a search or its result.
+    fn before_search(
+        &mut self,
+        position: &Position<G>,
+        time: Option<Duration>,
+    ) -> Result<(u32, Option<Position<G>>)> {
         let first_sight = match position.restriction() {
             Some(&[only]) => FirstSight::Move(only),
             Some(_) => FirstSight::Search(position.clone()),
             None => self.dead.at_first_sight(position, self.settings.pruning != Some(false))?,
         };
         let searched = match first_sight {
-            FirstSight::Move(action) => return Ok(Next::Play(action)),
+            FirstSight::Move(action) => return Ok((action, None)),
             FirstSight::Search(searched) => searched,
         };
         let legal = position.restriction().map_or_else(|| position.legal_actions(), <[u32]>::to_vec);
@@ -154,10 +153,14 @@ impl<G: Game> Brain<G> {
             return Err(Error::invalid("the game is over"));
         };
         if time.is_some_and(|time| time < LEAST_TIME) {
-            return Ok(Next::Play(guess));
+            return Ok((guess, None));
         }
-        let budget = time.map_or(self.budget, |time| self.budget.within(time));
-        Ok(Next::Search(searched, budget, guess))
+        Ok((guess, Some(searched)))
+    }
+
+    /// The budget of a move. `time` replaces the usual time.
+    fn budget(&self, time: Option<Duration>) -> Budget {
+        time.map_or(self.budget, |time| self.budget.within(time))
     }
 
     /// The move after a search.
@@ -167,13 +170,18 @@ impl<G: Game> Brain<G> {
         Ok(Chosen { action, best: report.best.clone() })
     }
 
+    /// Searches a position with new trees.
+    fn search(&mut self, position: &Position<G>, budget: Budget) -> Result<Report> {
+        self.prepare(position.game())?;
+        let player = self.player.as_mut().ok_or_else(|| Error::invalid("there is no search"))?;
+        player.search.run(position, budget)
+    }
+
     /// The best action other than a pass, if there is one.
     pub(super) fn choose_no_pass(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<u32> {
         let pass = position.game().ending_pass();
-        self.prepare(position.game())?;
-        let budget = time.map_or(self.budget, |time| self.budget.within(time.max(LEAST_TIME)));
-        let player = self.player.as_mut().ok_or_else(|| Error::invalid("there is no search"))?;
-        let report = player.search.run(position, budget)?;
+        let budget = self.budget(time.map(|time| time.max(LEAST_TIME)));
+        let report = self.search(position, budget)?;
         let moves = report.actions.iter().filter(|action| Some(action.index) != pass);
         let best = moves.max_by_key(|action| action.n).map(|action| action.index);
         best.or(pass).ok_or_else(|| Error::invalid("the game is over"))
@@ -203,12 +211,4 @@ impl<G: Game> Brain<G> {
     pub(super) fn analyse_for_a_move(&mut self, position: &Position<G>) -> Result<Report> {
         self.analyse(position, self.budget, |_| false)
     }
-}
-
-/// The result of [`Brain::before_search`].
-enum Next<G: Game> {
-    /// The action to play.
-    Play(u32),
-    /// The position to search, the budget, and the action if the search has no result.
-    Search(Position<G>, Budget, u32),
 }

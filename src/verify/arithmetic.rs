@@ -28,8 +28,8 @@ pub(super) struct Arithmetic {
     kernel: &'static str,
     groups: u32,
     case_words: usize,
-    /// The names of a result's words.
-    fields: &'static [&'static str],
+    /// The names of a result's words, separated by `; `.
+    fields: &'static str,
     /// A case, from its index and a random stream.
     case: fn(u32, &mut Stream) -> Vec<u32>,
     /// The results of the cases.
@@ -40,10 +40,8 @@ pub(super) const STREAMS: Arithmetic = Arithmetic {
     kernel: "verify_streams",
     groups: 32,
     case_words: 7,
-    fields: &[
-        "jump", "jump", "jump", "jump", "draw 1", "draw 1", "draw 2", "draw 2", "place", "child", "weighted",
-        "stream", "stream", "stream", "stream", "back", "back", "back", "back",
-    ],
+    fields: "jump; jump; jump; jump; draw 1; draw 1; draw 2; draw 2; place; child; weighted; stream; stream; \
+        stream; stream; back; back; back; back",
     case: stream_case,
     twin: |cases| cases.chunks_exact(7).flat_map(of_stream).collect(),
 };
@@ -52,22 +50,8 @@ pub(super) const INTEGERS: Arithmetic = Arithmetic {
     kernel: "verify_integers",
     groups: 256,
     case_words: 6,
-    fields: &[
-        "sum",
-        "sum",
-        "difference",
-        "difference",
-        "less",
-        "zeros",
-        "shift up",
-        "shift up",
-        "shift down",
-        "shift down",
-        "product",
-        "product",
-        "product by 16 bits",
-        "product by 16 bits",
-    ],
+    fields: "sum; sum; difference; difference; less; zeros; shift up; shift up; shift down; shift down; \
+        product; product; product by 16 bits; product by 16 bits",
     case: integer_case,
     twin: |cases| cases.chunks_exact(6).flat_map(of_integers).collect(),
 };
@@ -76,7 +60,7 @@ pub(super) const BOUNDS: Arithmetic = Arithmetic {
     kernel: "verify_bounds",
     groups: 512,
     case_words: 13,
-    fields: &["bound 1", "bound 2", "order", "estimates err"],
+    fields: "bound 1; bound 2; order; estimates err",
     case: bound_case,
     twin: |cases| cases.chunks_exact(13).flat_map(of_bounds).collect(),
 };
@@ -85,7 +69,7 @@ pub(super) const SUMS: Arithmetic = Arithmetic {
     kernel: "verify_sums",
     groups: 64,
     case_words: 5,
-    fields: &["n", "n", "n_wins", "n_wins", "before", "all"],
+    fields: "n; n; n_wins; n_wins; before; all",
     case: sum_case,
     twin: |cases| cases.chunks_exact(5 * LANES as usize).flat_map(of_sums).collect(),
 };
@@ -148,7 +132,8 @@ impl Arithmetic {
     }
 
     fn difference(&self, cases: &[u32], at: usize, expected: u32, found: u32) -> String {
-        let (case, field) = (at / self.fields.len(), self.fields[at % self.fields.len()]);
+        let fields: Vec<_> = self.fields.split("; ").collect();
+        let (case, field) = (at / fields.len(), fields[at % fields.len()]);
         let words = &cases[case * self.case_words..][..self.case_words];
         format!("{field} of case {case} {words:#x?} is {found:#x}, expected {expected:#x}")
     }

@@ -26,7 +26,7 @@ use crate::{
     rules::{Game, GameShader, Player, Position},
     search::{Config, shape_of},
 };
-use bytemuck::{Pod, cast_slice_mut};
+use bytemuck::cast_slice_mut;
 
 /// Steps made kernel by kernel, and steps made in one submission.
 const SINGLE: u32 = 2;
@@ -285,57 +285,32 @@ impl<G: Game> Rig<G> {
     }
 
     fn unwrite(&mut self) {
-        fn fill<T: Pod>(values: &mut [T]) {
-            cast_slice_mut::<T, u32>(values).fill(UNWRITTEN);
+        macro_rules! fill {
+            ($($buffer:ident)*) => { $(cast_slice_mut::<_, u32>(&mut self.host.$buffer).fill(UNWRITTEN);)* };
         }
-        let host = &mut self.host;
-        fill(&mut host.trees);
-        fill(&mut host.paths);
-        fill(&mut host.stats);
-        fill(&mut host.links);
-        fill(&mut host.states);
-        fill(&mut host.streams);
-        fill(&mut host.tallies);
-        fill(&mut host.firsts);
-        fill(&mut host.leaf_planes);
-        fill(&mut host.outputs);
-        fill(&mut host.jobs);
+        fill!(trees paths stats links states streams tallies firsts leaf_planes outputs jobs);
     }
 
     /// Overwrites the trees on the device with those of the host.
     fn upload(&self) {
-        let (device, host) = (&self.device, &self.host);
-        device.write("roots", &host.roots);
-        device.write("trees", &host.trees);
-        device.write("paths", &host.paths);
-        device.write("stats", &host.stats);
-        device.write("links", &host.links);
-        device.write("states", &host.states);
-        device.write("streams", &host.streams);
-        device.write("tallies", &host.tallies);
-        device.write("firsts", &host.firsts);
-        device.write("leaf_planes", &host.leaf_planes);
-        device.write("outputs", &host.outputs);
-        device.write("jobs", &host.jobs);
+        macro_rules! write {
+            ($($buffer:ident)*) => { $(self.device.write(stringify!($buffer), &self.host.$buffer);)* };
+        }
+        write!(roots trees paths stats links states streams tallies firsts leaf_planes outputs jobs);
     }
 
     async fn download(&self) -> Result<reference::Forest> {
         let (device, host) = (&self.device, &self.host);
-        Ok(reference::Forest {
-            shape: host.shape.clone(),
-            roots: host.roots.clone(),
-            trees: device.read("trees", host.trees.len()).await?,
-            paths: device.read("paths", host.paths.len()).await?,
-            stats: device.read("stats", host.stats.len()).await?,
-            links: device.read("links", host.links.len()).await?,
-            states: device.read("states", host.states.len()).await?,
-            streams: device.read("streams", host.streams.len()).await?,
-            tallies: device.read("tallies", host.tallies.len()).await?,
-            firsts: device.read("firsts", host.firsts.len()).await?,
-            leaf_planes: device.read("leaf_planes", host.leaf_planes.len()).await?,
-            outputs: device.read("outputs", host.outputs.len()).await?,
-            jobs: device.read("jobs", host.jobs.len()).await?,
-        })
+        macro_rules! read {
+            ($($buffer:ident)*) => {
+                reference::Forest {
+                    shape: host.shape.clone(),
+                    roots: host.roots.clone(),
+                    $($buffer: device.read(stringify!($buffer), host.$buffer.len()).await?,)*
+                }
+            };
+        }
+        Ok(read!(trees paths stats links states streams tallies firsts leaf_planes outputs jobs))
     }
 }
 

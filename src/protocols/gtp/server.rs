@@ -22,54 +22,17 @@ use std::{
 };
 
 /// The commands that it supports.
-const COMMANDS: &[&str] = &[
-    "protocol_version",
-    "name",
-    "version",
-    "known_command",
-    "list_commands",
-    "quit",
-    "boardsize",
-    "rectangular_boardsize",
-    "query_boardsize",
-    "clear_board",
-    "komi",
-    "get_komi",
-    "fixed_handicap",
-    "place_free_handicap",
-    "set_free_handicap",
-    "set_position",
-    "play",
-    "genmove",
-    "reg_genmove",
-    "kgs-genmove_cleanup",
-    "undo",
-    "final_score",
-    "final_status_list",
-    "list_stones",
-    "showboard",
-    "time_settings",
-    "kgs-time_settings",
-    "time_left",
-    "kgs-rules",
-    "kata-set-rules",
-    "kata-get-rules",
-    #[cfg(feature = "patterns")]
-    "loadsgf",
-    #[cfg(feature = "patterns")]
-    "printsgf",
-    "list_games",
-    "set_game",
-    "lz-analyze",
-    "kata-analyze",
-    "lz-genmove_analyze",
-    "kata-genmove_analyze",
-    "gogui-analyze_commands",
-    "mcts-values",
-    "mcts-visits",
-    "mcts-principal_variation",
-    "mcts-ownership",
-];
+fn commands() -> impl Iterator<Item = &'static str> {
+    let first = "protocol_version name version known_command list_commands quit boardsize \
+        rectangular_boardsize query_boardsize clear_board komi get_komi fixed_handicap place_free_handicap \
+        set_free_handicap set_position play genmove reg_genmove kgs-genmove_cleanup undo final_score \
+        final_status_list list_stones showboard time_settings kgs-time_settings time_left kgs-rules \
+        kata-set-rules kata-get-rules";
+    let of_records = if cfg!(feature = "patterns") { "loadsgf printsgf" } else { "" };
+    let last = "list_games set_game lz-analyze kata-analyze lz-genmove_analyze kata-genmove_analyze \
+        gogui-analyze_commands mcts-values mcts-visits mcts-principal_variation mcts-ownership";
+    [first, of_records, last].into_iter().flat_map(str::split_whitespace)
+}
 
 /// The text of an answer or of a refusal.
 pub(super) type Answer = Result<String, String>;
@@ -181,7 +144,7 @@ impl<G: Game> GtpServer<G> {
         let answer = self.administer(name, &arguments).or_else(|| self.set_up(name, &arguments));
         let answer =
             answer.or_else(|| self.play_on(name, &arguments)).or_else(|| self.query(name, &arguments));
-        answer.unwrap_or_else(|| match COMMANDS.contains(&name) {
+        answer.unwrap_or_else(|| match commands().any(|command| command == name) {
             true => Err("syntax error: wrong number of arguments".into()),
             false => Err("unknown command".into()),
         })
@@ -192,8 +155,8 @@ impl<G: Game> GtpServer<G> {
             ("protocol_version", []) => Ok("2".into()),
             ("name", []) => Ok(env!("CARGO_PKG_NAME").into()),
             ("version", []) => Ok(env!("CARGO_PKG_VERSION").into()),
-            ("known_command", [name]) => Ok(COMMANDS.contains(name).to_string()),
-            ("list_commands", []) => Ok(COMMANDS.join("\n")),
+            ("known_command", [name]) => Ok(commands().any(|command| command == *name).to_string()),
+            ("list_commands", []) => Ok(commands().collect::<Vec<_>>().join("\n")),
             ("quit", []) => Ok(String::new()),
             ("list_games", []) => Ok(board::title(&self.game)),
             ("set_game", [game]) if game.eq_ignore_ascii_case(self.game.name()) => self.clear(),

@@ -1,10 +1,10 @@
 //! Games of Go that are scored without dead stones.
 
-use super::{OneEngine, entrants};
+use super::{OneEngine, entrants, replay};
 use crate::support::prelude::*;
 use mcts_wgpu::{
     Result,
-    contest::{Choice, Conduct, Event, External, Host, Scoring, play_all, replay_game},
+    contest::{Choice, Conduct, Event, External, Host, Scoring, play_all},
 };
 
 /// External players pass.
@@ -42,7 +42,7 @@ impl<G: Game> Contestant<G> for Passes {
 
 /// White is ahead by half a point as long as its stone counts, which can't live.
 fn go() -> Go {
-    Go::new(5, 21.5).expect("a board")
+    go_of(5, 21.5)
 }
 
 /// Black's walls around White's stone at C3; Black has passed.
@@ -50,7 +50,7 @@ fn walls() -> Position<Go> {
     let black = "B1 D1 A2 B2 C2 D2 E2 A3 E3 A4 B4 C4 D4 E4 B5 D5";
     let mut moves: Vec<_> = black.split(' ').flat_map(|stone| [stone, "pass"]).collect();
     moves.splice(moves.len() - 1.., ["C3", "pass"]);
-    Position::from_moves(&go(), &moves).expect("legal moves")
+    position_after(&go(), &moves)
 }
 
 fn schedule(players: [&str; 2], scoring: Scoring) -> GameSchedule<Go> {
@@ -72,7 +72,7 @@ fn played(players: [&str; 2], scoring: Scoring) -> LoggedGame {
 }
 
 fn difference(logged: &LoggedGame) -> Option<String> {
-    let replayed = replay_game(&go(), logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
+    let replayed = replay(&go(), logged, &Engine::cpu());
     replayed.expect("a replay").difference.map(|difference| difference.what)
 }
 

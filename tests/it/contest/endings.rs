@@ -1,22 +1,22 @@
 //! How players end games that are decided: passes and resignations.
 
-use super::{OneEngine, match_of, played};
+use super::{match_of, played, replay};
 use crate::support::prelude::*;
 use mcts_wgpu::contest::{
     Choice, RandomPlayer, Resigned, Searcher, Standings,
     ending::{Resignation, settling_pass, winning_pass},
-    play_game, replay_game,
+    play_game,
 };
 
 fn go(komi: f32) -> Go {
-    Go::new(5, komi).expect("a board")
+    go_of(5, komi)
 }
 
 /// Ten points each, and five between them that belong to nobody.
 const NEUTRAL: [&str; 5] = [".X.O.", "XX.OO", ".X.O.", "XX.OO", ".X.O."];
 
 fn neutral(komi: f32, turn: Player) -> Position<Go> {
-    Position::from_board(&go(komi), &NEUTRAL, turn).expect("a board")
+    position_of(&go(komi), &NEUTRAL, turn)
 }
 
 fn config() -> Config {
@@ -24,9 +24,7 @@ fn config() -> Config {
 }
 
 fn searched(position: &Position<Go>) -> Report {
-    let mut search =
-        Search::with_config(&Engine::cpu(), position.game().clone(), config()).expect("the search starts");
-    search.run(position, Budget::steps(60)).expect("the search runs")
+    search_on(&Engine::cpu(), position.game().clone(), config()).steps(position, 60)
 }
 
 fn searcher(game: &Go) -> Searcher<Go> {
@@ -37,7 +35,7 @@ fn searcher(game: &Go) -> Searcher<Go> {
 
 #[test]
 fn a_pass_that_wins_at_once_is_seen() {
-    let after = |komi, moves: &[&str]| Position::from_moves(&go(komi), moves).expect("legal moves");
+    let after = |komi, moves: &[&str]| position_after(&go(komi), moves);
     let pass = Some(go(0.5).pass());
     for (komi, moves, expected) in [
         (0.5, &["C3", "pass"][..], pass),
@@ -55,7 +53,7 @@ fn a_pass_that_wins_at_once_is_seen() {
     }
     // The last of all moves ends a game without a second pass.
     let short = |komi| go(komi).with_max_moves(3).expect("a limit");
-    let last = |komi| Position::from_moves(&short(komi), &["C3", "D3"]).expect("legal moves");
+    let last = |komi| position_after(&short(komi), &["C3", "D3"]);
     assert_eq!([-0.5, 0.5].map(|komi| winning_pass(&last(komi))), [pass, None]);
 }
 
@@ -66,7 +64,7 @@ fn games_without_an_ending_pass_have_none() {
     // Black can't move here, and passes because it must.
     let rows =
         ["OX......", "........", "........", "...XX...", "...XX...", "........", "........", "........"];
-    let forced = Position::from_board(&Othello, &rows, Player::First).expect("a board");
+    let forced = position_of(&Othello, &rows, Player::First);
     assert_eq!((forced.legal_actions(), winning_pass(&forced)), (vec![64], None));
 }
 
@@ -112,7 +110,7 @@ fn searches_pass_where_that_wins() {
     player.begin(&won).expect("it begins");
     let choice = player.choose(&won).expect("a choice");
     assert_eq!((choice.action, choice.resigns, choice.report.is_some()), (game.pass(), false, true));
-    let passed = Position::from_moves(&game, &["C3", "pass"]).expect("legal moves");
+    let passed = position_after(&game, &["C3", "pass"]);
     let choice = player.choose(&passed).expect("a choice");
     assert_eq!((choice.action, choice.resigns, choice.report), (game.pass(), false, None));
 }
@@ -177,9 +175,7 @@ fn a_resignation_is_a_loss_and_no_fault() {
 
 #[test]
 fn the_search_before_a_resignation_is_replayed() {
-    let replayed = |logged: &LoggedGame| {
-        replay_game(&hopeless(), logged, &OneEngine::cpu(), |_| ControlFlow::Continue(())).expect("a replay")
-    };
+    let replayed = |logged: &LoggedGame| replay(&hopeless(), logged, &Engine::cpu()).expect("a replay");
     let logged = resigned();
     let found = replayed(&logged);
     // Its move, and the resignation.

@@ -104,7 +104,7 @@ impl Contestant<Connect4> for Patient {
 
 #[test]
 fn a_game_has_its_moves_from_where_it_began() {
-    let opening = Position::from_moves(&Connect4::default(), &["3", "3"]).expect("the moves are legal");
+    let opening = position_after(&Connect4::default(), &["3", "3"]);
     let (mut first, mut second) = (RandomPlayer::new("a", 1), RandomPlayer::new("b", 2));
     let played = play_game(&opening, [&mut first, &mut second], None, &Stop::default());
     let played = played.expect("a game").expect("an end");

@@ -14,7 +14,7 @@ mod strange;
 use crate::support::prelude::*;
 use mcts_wgpu::{
     Result,
-    contest::{Conduct, Entrant, Event, External, Host, Log, play_all},
+    contest::{Conduct, Entrant, Event, External, Host, Log, Replayed, play_all, replay_game},
 };
 
 /// One engine for all players; no external programs.
@@ -71,4 +71,9 @@ fn played<G: Game>(schedule: &GameSchedule<G>, conduct: Conduct, log: Option<&mu
     play_all(schedule, pending, (&host, conduct), log, observe).expect("the games are played");
     games.sort_by_key(|game| game.game_number);
     games
+}
+
+/// Replays a logged game on an engine.
+fn replay<G: Game>(game: &G, logged: &LoggedGame, engine: &Engine) -> Result<Replayed> {
+    replay_game(game, logged, &OneEngine::new(engine), |_| ControlFlow::Continue(()))
 }

@@ -11,7 +11,7 @@ fn vanilla<G: Game>(game: &G, steps: u64, seed: u64) -> Vanilla<G> {
 
 /// Its report, without times.
 fn found<G: Game>(game: &G, moves: &[&str], steps: u64, seed: u64) -> VanillaReport {
-    let position = Position::from_moves(game, moves).expect("the moves are legal");
+    let position = position_after(game, moves);
     let mut report = vanilla(game, steps, seed).search(&position, Budget::steps(steps)).expect("a report");
     let done = &mut report.performance;
     (done.seconds, done.steps_per_second, done.playouts_per_second) = (0.0, 0.0, 0.0);
@@ -32,7 +32,7 @@ fn vanilla_wins_in_one_and_blocks() {
         let blocks = found(&game, &["3", "2", "3", "2", "3"], 2000, seed).best.expect("an action");
         assert_eq!((blocks.name.as_str(), blocks.win_flag), ("3", false), "seed {seed}");
     }
-    let five = Gomoku::new(7).expect("a board");
+    let five = gomoku_of(7);
     assert_eq!(best(&five, &["D1", "A7", "D2", "A6", "D3", "A5", "D4", "A4"], 500), "D5");
 }
 
@@ -41,7 +41,7 @@ fn vanilla_wins_in_one_and_blocks() {
 fn the_only_move_is_made_without_a_search() {
     let mut rows = ["........"; 8];
     (rows[3], rows[4]) = ("XOOOO...", "...OO...");
-    let position = Position::from_board(&Othello, &rows, mcts_wgpu::Player::First).expect("a board");
+    let position = position_of(&Othello, &rows, mcts_wgpu::Player::First);
     let texts = ["default:steps=1000000,trees=1", "vanilla:steps=1000000", "pvsplit:depth=20"];
     for text in texts {
         let spec: Spec = text.parse().expect("a player");
@@ -90,13 +90,13 @@ fn vanilla_counts_every_playout_once() {
     check(&Connect4::default(), 5000);
     check(&Gomoku::default(), 700);
     check(&Othello, 500);
-    check(&Go::new(5, 7.5).expect("a board"), 700);
+    check(&go_of(5, 7.5), 700);
 }
 
 /// On a row of four cells every game is drawn.
 #[test]
 fn draws_count_half_or_nothing() {
-    let game = Connect4::new(1, 4).expect("a board");
+    let game = connect4_of(1, 4);
     for (text, q) in [("vanilla:steps=50", 0.5), ("vanilla:steps=50,draws=none", 0.0)] {
         let spec: Spec = text.parse().expect("the text of a player");
         let mut player = spec.open(&game, &OneEngine::cpu()).expect("a player");
@@ -127,7 +127,7 @@ fn vanilla_beats_random_play() {
 /// Vanilla MCTS chooses legal moves under superko.
 #[test]
 fn vanilla_keeps_superko() {
-    let game = Go::new(2, 0.5).expect("a board").with_superko(true);
+    let game = go_of(2, 0.5).with_superko(true);
     for seed in 0..20 {
         let (mut first, mut second) = (vanilla(&game, 30, seed), RandomPlayer::new("random", seed));
         let start = Position::start(&game);
@@ -171,8 +171,8 @@ fn alpha_beta_has_boards_for_three_games() {
         Some(played.result)
     }
     assert_eq!(result(&Connect4::default()), Some(GameResult::First));
-    assert!(result(&Othello).is_some() && result(&Go::new(4, 0.5).expect("a board")).is_some());
-    assert!(result(&Gomoku::new(7).expect("a board")).is_none());
+    assert!(result(&Othello).is_some() && result(&go_of(4, 0.5)).is_some());
+    assert!(result(&gomoku_of(7)).is_none());
 }
 
 /// Trees are reused within a game, and a game does not depend on the one before it.

@@ -1,8 +1,8 @@
 //! A replay finds logged games again on every engine, and reports differences.
 
-use super::{OneEngine, match_of, played};
+use super::{match_of, played, replay};
 use crate::support::prelude::*;
-use mcts_wgpu::contest::{Fault, Resigned, replay_game};
+use mcts_wgpu::contest::{Fault, Resigned};
 
 const SEARCHES: [&str; 2] =
     ["acp-prodigal:steps=12,trees=3,playouts=4,seed=3,reuse=true", "ocp-thrifty:steps=9,trees=2,playouts=8"];
@@ -15,7 +15,7 @@ fn short_game() -> LoggedGame {
 }
 
 fn replayed(game: &LoggedGame) -> Option<String> {
-    let found = replay_game(&Connect4::default(), game, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
+    let found = replay(&Connect4::default(), game, &Engine::cpu());
     found.expect("a replay").difference.map(|difference| difference.to_string())
 }
 
@@ -23,9 +23,7 @@ fn replayed(game: &LoggedGame) -> Option<String> {
 fn games_come_out_the_same_on_every_engine() {
     let logged = short_game();
     each_engine(|engine| {
-        let host = OneEngine::new(engine);
-        let found = replay_game(&Connect4::default(), &logged, &host, |_| ControlFlow::Continue(()));
-        let found = found.expect("a replay");
+        let found = replay(&Connect4::default(), &logged, engine).expect("a replay");
         assert_eq!((found.difference, found.moves), (None, logged.moves.len() as u64));
         assert!(found.values >= 4 * found.moves);
     });
@@ -33,13 +31,11 @@ fn games_come_out_the_same_on_every_engine() {
 
 #[test]
 fn vanilla_is_searched_again_and_random_play_is_not() {
-    let game = Go::new(3, 0.5).expect("a board").with_superko(true);
+    let game = go_of(3, 0.5).with_superko(true);
     for logged in played(&match_of(&game, ["vanilla:steps=40", "random"], 2), Default::default(), None) {
         let text = serde_json::to_string(&logged).expect("JSON");
         let logged: LoggedGame = serde_json::from_str(&text).expect("JSON");
-        let found =
-            replay_game(&game, &logged, &OneEngine::new(&Engine::cpu()), |_| ControlFlow::Continue(()));
-        let found = found.expect("a replay");
+        let found = replay(&game, &logged, &Engine::cpu()).expect("a replay");
         assert!(found.difference.is_none() && found.moves > 0, "{found:?}");
         assert_eq!(found.moves, logged.reports.iter().flatten().count() as u64);
     }
@@ -48,10 +44,9 @@ fn vanilla_is_searched_again_and_random_play_is_not() {
 /// The replay sets the sizes of the log, for which the default policy would be another one.
 #[test]
 fn default_policies_are_replayed() {
-    let game = Go::new(5, 2.5).expect("a board");
+    let game = go_of(5, 2.5);
     for logged in played(&match_of(&game, ["default:steps=15", "random"], 2), Default::default(), None) {
-        let found = replay_game(&game, &logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
-        let found = found.expect("a replay");
+        let found = replay(&game, &logged, &Engine::cpu()).expect("a replay");
         assert!(found.difference.is_none() && found.moves > 0, "{found:?}");
         let mut reports = logged.reports.iter().flatten();
         assert!(reports.all(|report| report["policy"] == "tactical"));
@@ -65,7 +60,7 @@ fn a_search_by_an_evaluator_cant_be_replayed() {
         report["exact"] = json!(false);
         report["net"] = json!("mine");
     }
-    let found = replay_game(&Connect4::default(), &logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
+    let found = replay(&Connect4::default(), &logged, &Engine::cpu());
     let told = found.expect_err("it is refused").to_string();
     assert!(told.contains("the evaluator mine evaluated its leaves"), "{told}");
 }
@@ -114,8 +109,7 @@ fn logs_that_make_no_sense_are_refused() {
     let refused = |change: &dyn Fn(&mut LoggedGame), said: &str| {
         let mut changed = logged.clone();
         change(&mut changed);
-        let host = OneEngine::cpu();
-        let found = replay_game(&Connect4::default(), &changed, &host, |_| ControlFlow::Continue(()));
+        let found = replay(&Connect4::default(), &changed, &Engine::cpu());
         let error = found.expect_err(said).to_string();
         assert!(error.contains(said), "{error}");
     };

@@ -27,7 +27,7 @@ fn sides_alternate_and_all_meet() {
 #[test]
 fn openings_are_played_from_both_sides() {
     let game = Connect4::default();
-    let opening = |moves: &[&str]| Position::from_moves(&game, moves).expect("the moves are legal");
+    let opening = |moves: &[&str]| position_after(&game, moves);
     let openings = vec![opening(&["3", "3"]), opening(&["0"])];
     let schedule = GameSchedule::new(&game, entrants(&TEXTS[..2]), 6, openings).expect("a schedule");
     let games = played(&schedule, Default::default(), None);
@@ -81,11 +81,9 @@ fn games_of_another_match_are_refused() {
     let game = played(&schedule, Default::default(), None)[1].clone();
     let refused = |other: GameSchedule<Connect4>, parts: &[&str]| {
         let error = other.note(&game, &mut HashSet::new()).expect_err("it is of another match").to_string();
-        for part in parts {
-            assert!(error.contains(part), "'{part}' is missed in {error}");
-        }
+        assert_has(&error, parts);
     };
-    let board = Connect4::new(5, 7).expect("a board");
+    let board = connect4_of(5, 7);
     refused(
         match_of(&board, ["random", "vanilla:steps=9"], 4),
         &["the game is connect4 (columns 7, rows 6)", "rows 5"],
@@ -96,20 +94,20 @@ fn games_of_another_match_are_refused() {
         &["first player is 'vanilla:steps=9'", "steps=8"],
     );
     refused(match_of(&default, ["random", "vanilla:steps=9"], 1), &["has a game 1", "number of games is 1"]);
-    let opening = vec![Position::from_moves(&default, &["3"]).expect("the move is legal")];
+    let opening = vec![position_after(&default, &["3"])];
     let players = entrants(&["random", "vanilla:steps=9"]);
     refused(
         GameSchedule::new(&default, players, 4, opening).expect("a schedule"),
         &["the opening is none instead of 3"],
     );
-    let gomoku = match_of(&Gomoku::new(7).expect("a board"), ["random", "vanilla:steps=9"], 4);
+    let gomoku = match_of(&gomoku_of(7), ["random", "vanilla:steps=9"], 4);
     assert!(gomoku.note(&game, &mut HashSet::new()).is_err());
 }
 
 #[test]
 fn schedules_that_make_no_sense_are_refused() {
     let game = Connect4::default();
-    let over = Position::from_moves(&game, &["0", "1", "0", "1", "0", "1", "0"]).expect("legal moves");
+    let over = position_after(&game, &["0", "1", "0", "1", "0", "1", "0"]);
     for (texts, games, openings, said) in [
         (&TEXTS[..1], 2, vec![], "at least two"),
         (&["random", "random"], 2, vec![], "called 'random'"),

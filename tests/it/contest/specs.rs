@@ -101,9 +101,7 @@ fn bad_texts_are_explained() {
         ("gomocup", &["gomocup:COMMAND"]),
     ] {
         let error = text.parse::<Spec>().expect_err(text).to_string();
-        for part in parts {
-            assert!(error.contains(part), "{text}: '{part}' is missed in {error}");
-        }
+        assert_has(&error, parts);
     }
 }
 
@@ -112,7 +110,7 @@ fn players_that_can_not_play_a_game_are_found_without_an_engine() {
     let spec = |text: &str| text.parse::<Spec>().expect("the text of a player");
     let error = spec("vanilla:policy=m2").check(&Connect4::default()).expect_err("connect4 has no m2");
     assert!(error.to_string().contains("player 'vanilla:policy=m2'"), "{error}");
-    spec("vanilla:policy=m2").check(&Go::new(5, 7.5).expect("a board")).expect("go has m2");
+    spec("vanilla:policy=m2").check(&go_of(5, 7.5)).expect("go has m2");
     assert!(spec("default:policy=pattern3x3").check(&Gomoku::default()).is_err());
     assert!(spec("random").check(&Gomoku::default()).is_ok());
 }

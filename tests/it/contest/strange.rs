@@ -1,11 +1,11 @@
 //! Random changes to logs: reading ends with games or an error, and all games can be counted and replayed.
 
-use super::{OneEngine, match_of, played};
+use super::{match_of, played, replay};
 use crate::support::{
     prelude::*,
     strange::{cases, edited, edits, replaced, value},
 };
-use mcts_wgpu::contest::{Standings, read_log, replay_game};
+use mcts_wgpu::contest::{Standings, read_log};
 use proptest::{collection::vec, prelude::*};
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ const MOST_STEPS: u64 = 200;
 const PLAYERS: [&str; 2] = ["ocp-thrifty:steps=6,trees=2,playouts=4,seed=3", "vanilla:steps=20"];
 
 fn schedule() -> GameSchedule<Connect4> {
-    match_of(&Connect4::new(4, 4).expect("a board"), PLAYERS, 2)
+    match_of(&connect4_of(4, 4), PLAYERS, 2)
 }
 
 static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
@@ -40,7 +40,7 @@ fn use_log(path: &Path) -> mcts_wgpu::Result<()> {
     assert_eq!(standings.games(), games.len() as u64);
     standings.markdown();
     games.iter().filter(|game| is_short(game)).for_each(|game| {
-        replay_game(schedule.game(), game, &OneEngine::cpu(), |_| ControlFlow::Continue(())).ok();
+        replay(schedule.game(), game, &Engine::cpu()).ok();
     });
     Ok(())
 }
@@ -64,7 +64,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_of_a_log_is_too_strange(edits in edits(&["{", "}", "[", ",", "\"moves\":", "\"first\"", ":", "\\"])) {
+    fn no_text_of_a_log_is_too_strange(edits in edits("{|}|[|,|\"moves\":|\"first\"|:|\\")) {
         let path = fresh_file("strange-texts.jsonl");
         fs::write(&path, edited(&log_of(&GAMES), &edits)).expect("it is written");
         use_log(&path).ok();

@@ -30,17 +30,41 @@ fn assert_refused(text: &str, place: &str, parts: &[&str]) {
     assert!(objection.is_none(), "{}", objection.unwrap_or_default());
 }
 
+/// Lines of [`HEAP`].
+const START: &str = "//! start = [12, 0]";
+const PLIES: &str = "//! max_plies = 12";
+const LEGAL_LINE: &str = "return action < (*state)[0];";
+const TAKE_LINE: &str = "(*state)[0] -= action + 1u;";
+
 /// A replacement in the text, and the expected error.
 type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 #[track_caller]
-fn assert_all_refused(text: &str, cases: &[Case]) {
+fn assert_all_refused(cases: &[Case]) {
+    assert_all_refused_in(HEAP, cases);
+}
+
+#[track_caller]
+fn assert_all_refused_in(text: &str, cases: &[Case]) {
     let objections = cases.iter().filter_map(|(from, to, place, parts)| {
         let objection = objection(&changed(text, from, to), place, parts)?;
         Some(format!("{to}\n{objection}"))
     });
     let objections: Vec<_> = objections.collect();
     assert!(objections.is_empty(), "{}", objections.join("\n"));
+}
+
+/// [`HEAP`] with an item before `take_action`.
+fn with_item(item: &str) -> String {
+    changed(HEAP, "fn take_action(", &format!("{item}\nfn take_action("))
+}
+
+/// Items before `take_action`, and the expected errors.
+#[track_caller]
+fn assert_items_refused(cases: &[(&str, &str, &[&str])]) {
+    for (item, place, parts) in cases {
+        assert_refused(&with_item(item), place, parts);
+    }
 }
 
 #[test]
@@ -53,163 +77,119 @@ fn a_right_text_asks_for_an_adapter() {
 
 #[test]
 fn syntax_and_types() {
-    assert_all_refused(
-        HEAP,
-        &[
-            ("return action < (*state)[0];", "return action < (*state)[0]", "9:1", &["expected `;`"]),
-            ("action < (*state)[0]", "action < (*stat)[0]", "8:23", &["no definition in scope", "stat"]),
-            ("action < (*state)[0]", "action < (*state)[0] + 1i", "8:", &["two types"]),
-            ("(*state)[0] -= action + 1u;", "(*state)[0] -= f32(action);", "12:", &[]),
-            ("(*state)[0] -= action + 1u;", "(*state)[0] -= u32(action, 2u) @ 3;", "12:", &[]),
-            (
-                "return action < (*state)[0];",
-                "return action;",
-                "7:60",
-                &["is_action_legal returns a value of another type"],
-            ),
-            (
-                "return action < (*state)[0];",
-                "if action { return true; } return false;",
-                "7:60",
-                &["true or false"],
-            ),
-            (
-                "return action < (*state)[0];",
-                "let legal = action < (*state)[0];",
-                "7:1",
-                &["without a value"],
-            ),
-            ("wins(1u - turn)", "wins(1u - turn, 2u)", "16:", &["2 arguments of a function that takes 1"]),
-            ("wins(1u - turn)", "won(1u - turn)", "16:28", &["won"]),
-            ("(*state)[0] -= action + 1u;", "action -= 1u;", "12:", &[]),
-            ("(*state)[0] -= action + 1u;", "let x = 1u; x = 2u;", "12:", &[]),
-            ("(*state)[0] -= action + 1u;", "(*state)[7] -= 1u;", "12:", &["no element 7"]),
-            ("(*state)[0] -= action + 1u;", "(*state)[0] /= 0u;", "12:", &[]),
-            ("(*state)[0] -= action + 1u;", "(*state)[0] = 1u << 40u;", "12:", &[]),
-            ("(*state)[0] -= action + 1u;", "(*state)[0] = u64(action);", "12:", &[]),
-            (
-                "(*state)[0] -= action + 1u;",
-                "(*state)[0] = subgroupAdd(action);",
-                "12:",
-                &["shares nothing with other invocations"],
-            ),
-            ("(*state)[0] -= action + 1u;", "break;", "12:", &["outside of a `loop`"]),
-            ("(*state)[0] -= action + 1u;", "(*state)[0] = \"three\";", "12:", &[]),
-        ],
-    );
+    assert_all_refused(&[
+        (LEGAL_LINE, "return action < (*state)[0]", "9:1", &["expected `;`"]),
+        ("action < (*state)[0]", "action < (*stat)[0]", "8:23", &["no definition in scope", "stat"]),
+        ("action < (*state)[0]", "action < (*state)[0] + 1i", "8:", &["two types"]),
+        (TAKE_LINE, "(*state)[0] -= f32(action);", "12:", &[]),
+        (TAKE_LINE, "(*state)[0] -= u32(action, 2u) @ 3;", "12:", &[]),
+        (LEGAL_LINE, "return action;", "7:60", &["is_action_legal returns a value of another type"]),
+        (LEGAL_LINE, "if action { return true; } return false;", "7:60", &["true or false"]),
+        (LEGAL_LINE, "let legal = action < (*state)[0];", "7:1", &["without a value"]),
+        ("wins(1u - turn)", "wins(1u - turn, 2u)", "16:", &["2 arguments of a function that takes 1"]),
+        ("wins(1u - turn)", "won(1u - turn)", "16:28", &["won"]),
+        (TAKE_LINE, "action -= 1u;", "12:", &[]),
+        (TAKE_LINE, "let x = 1u; x = 2u;", "12:", &[]),
+        (TAKE_LINE, "(*state)[7] -= 1u;", "12:", &["no element 7"]),
+        (TAKE_LINE, "(*state)[0] /= 0u;", "12:", &[]),
+        (TAKE_LINE, "(*state)[0] = 1u << 40u;", "12:", &[]),
+        (TAKE_LINE, "(*state)[0] = u64(action);", "12:", &[]),
+        (TAKE_LINE, "(*state)[0] = subgroupAdd(action);", "12:", &["shares nothing with other invocations"]),
+        (TAKE_LINE, "break;", "12:", &["outside of a `loop`"]),
+        (TAKE_LINE, "(*state)[0] = \"three\";", "12:", &[]),
+    ]);
 }
 
 #[test]
 fn functions_of_the_contract() {
     const LEGAL: &str =
         "expected: fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool";
-    assert_all_refused(
-        HEAP,
-        &[
-            (
-                "fn is_action_legal(",
-                "fn is_action_leagl(",
-                "7:4",
-                &["no function is_action_legal", "did you mean", LEGAL],
-            ),
-            ("fn is_action_legal(", "fn allowed(", " there is no function is_action_legal", &[LEGAL]),
-            ("fn take_action(", "fn takeAction(", "11:4", &["no function take_action", "did you mean"]),
-            ("fn compute_outcome(", "fn compute_outcomes(", "15:4", &["no function compute_outcome"]),
-            (
-                "turn: u32, action: u32) -> bool",
-                "action: u32) -> bool",
-                "7:4",
-                &["has 2 parameters instead of 3", LEGAL],
-            ),
-            (
-                "turn: u32, action: u32) -> bool",
-                "turn: i32, action: u32) -> bool",
-                "7:4",
-                &["parameter turn of type i32", LEGAL],
-            ),
-            (
-                "is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {\n\
+    assert_all_refused(&[
+        (
+            "fn is_action_legal(",
+            "fn is_action_leagl(",
+            "7:4",
+            &["no function is_action_legal", "did you mean", LEGAL],
+        ),
+        ("fn is_action_legal(", "fn allowed(", " there is no function is_action_legal", &[LEGAL]),
+        ("fn take_action(", "fn takeAction(", "11:4", &["no function take_action", "did you mean"]),
+        ("fn compute_outcome(", "fn compute_outcomes(", "15:4", &["no function compute_outcome"]),
+        (
+            "turn: u32, action: u32) -> bool",
+            "action: u32) -> bool",
+            "7:4",
+            &["has 2 parameters instead of 3", LEGAL],
+        ),
+        (
+            "turn: u32, action: u32) -> bool",
+            "turn: i32, action: u32) -> bool",
+            "7:4",
+            &["parameter turn of type i32", LEGAL],
+        ),
+        (
+            "is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {\n\
                  \x20   return action < (*state)[0]",
-                "is_action_legal(state: State, turn: u32, action: u32) -> bool {\n    return action < state[0]",
-                "7:4",
-                &["type State instead of ptr<function, State>", LEGAL],
-            ),
-            (
-                "-> bool {\n    return action < (*state)[0];",
-                "-> u32 {\n    return u32(action < (*state)[0]);",
-                "7:4",
-                &["returns u32 instead of bool", LEGAL],
-            ),
-            (
-                "action: u32) {\n    (*state)[0] -= action + 1u;",
-                "action: u32) -> u32 {\n    (*state)[0] -= action + 1u;\n    return 0u;",
-                "11:4",
-                &["take_action returns u32 instead of nothing"],
-            ),
-            (
-                "fn take_action(",
-                "fn cell() {}\nfn take_action(",
-                "11:4",
-                &["cell has 0 parameters instead of 3"],
-            ),
-            (
-                "fn take_action(",
-                "struct Playout { a: u32 }\nfn take_action(",
-                " there is no function playout_begin",
-                &["expected"],
-            ),
-            (
-                "fn take_action(",
-                "fn playout_score(playout: ptr<function, State>, lane: u32) -> i32 { return 0; }\nfn take_action(",
-                "11:4",
-                &["playout_score"],
-            ),
-            (
-                "fn take_action(",
-                "fn may_repeat(action: u32) -> bool { return true; }\nfn take_action(",
-                "11:4",
-                &["needs fn position_key"],
-            ),
-            (
-                "fn take_action(",
-                "fn start_position(state: ptr<function, State>) {}\nfn take_action(",
-                " the header has start and the rules have start_position",
-                &["leave one of them out"],
-            ),
-            (
-                "fn take_action(",
-                "fn planes(state: ptr<function, State>, turn: u32) -> u32 { return 0u; }\nfn take_action(",
-                "11:4",
-                &["planes has 2 parameters instead of 3"],
-            ),
-            (
-                "fn take_action(",
-                "fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 { return 0u; }\nfn take_action(",
-                " there is a function planes, and the header does not say how many",
-                &["//! planes = 4"],
-            ),
-            (
-                "//! start = [12, 0]",
-                "//! start = [12, 0]\n//! planes = 4",
-                " the header has planes, and there is no function planes",
-                &["fn planes("],
-            ),
-            (
-                "fn take_action(",
-                "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return 0u; }\nfn take_action(",
-                " there is a function cell, and no [board]",
-                &[],
-            ),
-            (
-                "//! start = [12, 0]",
-                "//! [board]\n//! rows = 1\n//! columns = 1\n//! glyphs = \".\"",
-                " the header has a [board], and there is no function cell",
-                &["fn cell("],
-            ),
-        ],
-    );
+            "is_action_legal(state: State, turn: u32, action: u32) -> bool {\n    return action < state[0]",
+            "7:4",
+            &["type State instead of ptr<function, State>", LEGAL],
+        ),
+        (
+            "-> bool {\n    return action < (*state)[0];",
+            "-> u32 {\n    return u32(action < (*state)[0]);",
+            "7:4",
+            &["returns u32 instead of bool", LEGAL],
+        ),
+        (
+            "action: u32) {\n    (*state)[0] -= action + 1u;",
+            "action: u32) -> u32 {\n    (*state)[0] -= action + 1u;\n    return 0u;",
+            "11:4",
+            &["take_action returns u32 instead of nothing"],
+        ),
+        (
+            START,
+            "//! start = [12, 0]\n//! planes = 4",
+            " the header has planes, and there is no function planes",
+            &["fn planes("],
+        ),
+        (
+            START,
+            "//! [board]\n//! rows = 1\n//! columns = 1\n//! glyphs = \".\"",
+            " the header has a [board], and there is no function cell",
+            &["fn cell("],
+        ),
+    ]);
+    assert_items_refused(&[
+        ("fn cell() {}", "11:4", &["cell has 0 parameters instead of 3"]),
+        ("struct Playout { a: u32 }", " there is no function playout_begin", &["expected"]),
+        (
+            "fn playout_score(playout: ptr<function, State>, lane: u32) -> i32 { return 0; }",
+            "11:4",
+            &["playout_score"],
+        ),
+        ("fn may_repeat(action: u32) -> bool { return true; }", "11:4", &["needs fn position_key"]),
+        (
+            "fn start_position(state: ptr<function, State>) {}",
+            " the header has start and the rules have start_position",
+            &["leave one of them out"],
+        ),
+        (
+            "fn planes(state: ptr<function, State>, turn: u32) -> u32 { return 0u; }",
+            "11:4",
+            &["planes has 2 parameters instead of 3"],
+        ),
+        (
+            "fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 { return 0u; }",
+            " there is a function planes, and the header does not say how many",
+            &["//! planes = 4"],
+        ),
+        (
+            "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return 0u; }",
+            " there is a function cell, and no [board]",
+            &[],
+        ),
+    ]);
     let own = format!("{HEAP}{HEAP_PLAYOUT}");
-    assert_all_refused(
+    assert_all_refused_in(
         &own,
         &[
             (
@@ -237,51 +217,36 @@ fn functions_of_the_contract() {
 
 #[test]
 fn names() {
-    assert_all_refused(
-        HEAP,
-        &[
-            ("fn take_action(", "fn self() {}\nfn take_action(", "11:4", &["self", "reserved"]),
-            ("fn take_action(", "fn f() { let match = 1u; }\nfn take_action(", "11:14", &["reserved"]),
-            (
-                "fn take_action(",
-                "const FIRST = 0u;\nfn take_action(",
-                "11:7",
-                &["'FIRST' is used by the search itself", "game_FIRST"],
-            ),
-            ("fn take_action(", "fn rng_next() {}\nfn take_action(", "11:4", &["used by the search itself"]),
-            (
-                "fn take_action(",
-                "struct Tree { a: u32 }\nfn tree_child() {}\nfn select_main() {}\nfn rules_begin() {}\nfn take_action(",
-                "",
-                &["used by the search itself"],
-            ),
-            (
-                "fn take_action(",
-                "fn rules_take_action() {}\nfn take_action(",
-                "11:4",
-                &["used by the search itself"],
-            ),
-            ("fn take_action(", "alias State = u32;\nfn take_action(", "11:7", &["'State' is used"]),
-            ("fn take_action(", "fn heap() {}\nfn heap() {}\nfn take_action(", "", &["redefinition", "heap"]),
-            ("fn take_action(", "const MAX_ACTIONS = 3u;\nfn take_action(", "11:7", &["MAX_ACTIONS"]),
-            (
-                "//! start = [12, 0]",
-                "//! [constants]\n//! FIRST = 3",
-                " the header: the name 'FIRST'",
-                &["choose another"],
-            ),
-        ],
-    );
+    assert_all_refused(&[(
+        START,
+        "//! [constants]\n//! FIRST = 3",
+        " the header: the name 'FIRST'",
+        &["choose another"],
+    )]);
+    assert_items_refused(&[
+        ("fn self() {}", "11:4", &["self", "reserved"]),
+        ("fn f() { let match = 1u; }", "11:14", &["reserved"]),
+        ("const FIRST = 0u;", "11:7", &["'FIRST' is used by the search itself", "game_FIRST"]),
+        ("fn rng_next() {}", "11:4", &["used by the search itself"]),
+        (
+            "struct Tree { a: u32 }\nfn tree_child() {}\nfn select_main() {}\nfn rules_begin() {}",
+            "",
+            &["used by the search itself"],
+        ),
+        ("fn rules_take_action() {}", "11:4", &["used by the search itself"]),
+        ("alias State = u32;", "11:7", &["'State' is used"]),
+        ("fn heap() {}\nfn heap() {}", "", &["redefinition", "heap"]),
+        ("const MAX_ACTIONS = 3u;", "11:7", &["MAX_ACTIONS"]),
+    ]);
 }
 
 #[test]
 fn forbidden_parts_are_refused() {
-    const BEFORE: &str = "fn take_action(";
-    for (item, place, parts) in [
+    assert_items_refused(&[
         (
             "@group(0) @binding(0) var<storage, read_write> mine: array<u32>;",
             "11:",
-            &["no entry points or bindings"][..],
+            &["no entry points or bindings"],
         ),
         ("@compute @workgroup_size(1) fn main() {}", "11:", &["no entry points or bindings"]),
         ("var<private> mine: u32;", "11:", &["no variables outside of functions", "State"]),
@@ -296,9 +261,7 @@ fn forbidden_parts_are_refused() {
         ("fn ping() { pong(); }\nfn pong() { ping(); }", "1", &["cyclic"]),
         ("fn slope() -> f32 { return dpdx(1.0); }", "11:28", &["pixels"]),
         ("fn leave() { discard; }", "11:14", &["pixels"]),
-    ] {
-        assert_refused(&changed(HEAP, BEFORE, &format!("{item}\n{BEFORE}")), place, parts);
-    }
+    ]);
     let early = changed(HEAP, "fn is_action_legal", "enable f16;\nfn is_action_legal");
     assert_refused(&early, "7:8", &["no directives"]);
     let recursive = with_lines(HEAP, "take_action", "take_action(state, turn, action);");
@@ -309,25 +272,9 @@ fn forbidden_parts_are_refused() {
 /// only functions can have a name, the cases are functions.
 #[test]
 fn builtins_keep_their_names() {
-    for name in [
-        "firstTrailingBit",
-        "reverseBits",
-        "log",
-        "sqrt",
-        "countLeadingZeros",
-        "countOneBits",
-        "max",
-        "min",
-        "abs",
-        "select",
-        "bitcast",
-        "u32",
-        "vec2",
-        "array",
-        "function",
-        "workgroup",
-        "read_write",
-    ] {
+    let names = "firstTrailingBit reverseBits log sqrt countLeadingZeros countOneBits max min abs select bitcast \
+        u32 vec2 array function workgroup read_write";
+    for name in names.split(' ') {
         for item in [
             "fn NAME(a: u32) -> u32 { return 0u; }",
             "const NAME = 3u;",
@@ -335,7 +282,7 @@ fn builtins_keep_their_names() {
             "struct NAME { a: u32 }",
         ] {
             let item = item.replace("NAME", name);
-            let told = refusal(&changed(HEAP, "fn take_action(", &format!("{item}\nfn take_action(")));
+            let told = refusal(&with_item(&item));
             assert!(
                 told.starts_with("game.wgsl:11:") && told.contains(&format!("'{name}' is used")),
                 "{item}\n{told}"
@@ -390,40 +337,27 @@ fn characters_that_hide_code() {
 
 #[test]
 fn headers() {
-    assert_all_refused(
-        HEAP,
-        &[
-            ("//! name = \"heap\"\n", "", "1:", &["missing field `name`"]),
-            ("//! max_plies = 12\n", "", "1:", &["missing field `max_plies`"]),
-            ("//! max_plies = 12", "//! max_plies = twelve", "4:17", &["header"]),
-            ("//! max_plies = 12", "//! max_plies = \"12\"", "4:17", &["expected u32"]),
-            ("//! max_plies = 12", "//! max_plies = -1", "4:17", &["-1"]),
-            ("//! max_plies = 12", "//! max_plies = 3000000", "4:5", &["give a number from 1 to 2097152"]),
-            ("//! max_plies = 12", "//! max_plies = 12\n//! max_plies = 12", "5:", &["duplicate key"]),
-            ("//! max_plies = 12", "//! max_plies = 12\n//! plies = 12", "5:5", &["unknown field `plies`"]),
-            ("//! max_actions = 3", "//! max_actions = 0", "2:5", &["give a number from 1 to 512"]),
-            ("//! state_words = 2", "//! state_words = 257", "3:5", &["give a number from 1 to 256"]),
-            ("//! start = [12, 0]", "//! start = [12]", "5:5", &["start has 1 words, state_words is 2"]),
-            ("//! start = [12, 0]", "//! start = [12, 4294967296]", "5:", &["4294967296"]),
-            ("//! start = [12, 0]", "//! [boards]", "5:", &["unknown field `boards`"]),
-            ("//! name = \"heap\"", "//! name = \"my heap\"", "1:5", &["letters, digits, - and _"]),
-            ("//! name = \"heap\"", "//! name = \"\"", "1:5", &["letters"]),
-            ("//! name = \"heap\"", "//! name = \"heap", "1:", &[]),
-            (
-                "//! start = [12, 0]",
-                "//! action_names = [\"a b\", \"c\", \"d\"]",
-                "5:5",
-                &["neither spaces nor commas"],
-            ),
-            (
-                "//! start = [12, 0]",
-                "//! [tuning]\n//! playout_words = 70000",
-                "6:5",
-                &["playout_words is 70000"],
-            ),
-            ("//! start = [12, 0]", "//! [constants]\n//! SIZE = \"x\"", "6:", &["expected u32"]),
-        ],
-    );
+    assert_all_refused(&[
+        ("//! name = \"heap\"\n", "", "1:", &["missing field `name`"]),
+        ("//! max_plies = 12\n", "", "1:", &["missing field `max_plies`"]),
+        (PLIES, "//! max_plies = twelve", "4:17", &["header"]),
+        (PLIES, "//! max_plies = \"12\"", "4:17", &["expected u32"]),
+        (PLIES, "//! max_plies = -1", "4:17", &["-1"]),
+        (PLIES, "//! max_plies = 3000000", "4:5", &["give a number from 1 to 2097152"]),
+        (PLIES, "//! max_plies = 12\n//! max_plies = 12", "5:", &["duplicate key"]),
+        (PLIES, "//! max_plies = 12\n//! plies = 12", "5:5", &["unknown field `plies`"]),
+        ("//! max_actions = 3", "//! max_actions = 0", "2:5", &["give a number from 1 to 512"]),
+        ("//! state_words = 2", "//! state_words = 257", "3:5", &["give a number from 1 to 256"]),
+        (START, "//! start = [12]", "5:5", &["start has 1 words, state_words is 2"]),
+        (START, "//! start = [12, 4294967296]", "5:", &["4294967296"]),
+        (START, "//! [boards]", "5:", &["unknown field `boards`"]),
+        ("//! name = \"heap\"", "//! name = \"my heap\"", "1:5", &["letters, digits, - and _"]),
+        ("//! name = \"heap\"", "//! name = \"\"", "1:5", &["letters"]),
+        ("//! name = \"heap\"", "//! name = \"heap", "1:", &[]),
+        (START, "//! action_names = [\"a b\", \"c\", \"d\"]", "5:5", &["neither spaces nor commas"]),
+        (START, "//! [tuning]\n//! playout_words = 70000", "6:5", &["playout_words is 70000"]),
+        (START, "//! [constants]\n//! SIZE = \"x\"", "6:", &["expected u32"]),
+    ]);
     let (header, rules) = HEAP.split_once("\n\n").expect("a header and rules");
     assert_refused(rules, " there is no header: begin the file with", &["max_plies"]);
     assert_refused(&header.replace("//!", "//"), " there is no header", &[]);

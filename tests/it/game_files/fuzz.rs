@@ -2,64 +2,15 @@
 
 use super::library;
 use crate::support::{prelude::*, strange};
-use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
+use proptest::{prelude::*, test_runner::TestRunner};
 
-/// A span, as parts of the text's length, and its change.
-type Change = (f64, usize, Edit);
-
-#[derive(Debug, Clone)]
-enum Edit {
-    Delete,
-    Double,
-    Replace(String),
-}
-
-fn changes() -> impl Strategy<Value = Vec<Change>> {
-    let words = prop_oneof![
-        Just("loop {"),
-        Just("}"),
-        Just("("),
-        Just("for (;;) {"),
-        Just("return;"),
-        Just("0u"),
-        Just("\0"),
-        Just("//! "),
-        Just("/*"),
-        Just("->"),
-        Just("@"),
-        Just("fn f"),
-        Just("\u{fe0f}é"),
-        Just("continuing {"),
-        Just("Playout"),
-        Just("ptr<function, State>"),
-        Just("[board]"),
-        Just("\""),
-        Just("rules_"),
-    ];
-    let edit = prop_oneof![
-        Just(Edit::Delete),
-        Just(Edit::Double),
-        words.prop_map(|word| Edit::Replace(word.into())),
-        "\\PC{0,8}".prop_map(Edit::Replace),
-    ];
-    vec((0.0..1.0, 0usize..40, edit), 1..4)
-}
-
-fn edited(text: &str, changes: &[Change]) -> String {
-    let mut text = text.to_owned();
-    for (place, length, edit) in changes {
-        let boundary = |byte| (0..=byte).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-        let start = boundary((place * text.len() as f64) as usize);
-        let end = boundary((start + length).min(text.len()));
-        let span = text[start..end].to_owned();
-        let new = match edit {
-            Edit::Delete => String::new(),
-            Edit::Double => span.repeat(2),
-            Edit::Replace(new) => new.clone(),
-        };
-        text.replace_range(start..end, &new);
-    }
-    text
+/// Parts of the rules.
+fn changes() -> impl Strategy<Value = Vec<strange::Edit>> {
+    strange::edits_up_to(
+        40,
+        "loop {|}|(|for (;;) {|return;|0u|\0|//! |/*|->|@|fn f|\u{fe0f}é|continuing {|Playout|\
+        ptr<function, State>|[board]|\"|rules_",
+    )
 }
 
 fn runner(cases: u32) -> TestRunner {
@@ -72,7 +23,7 @@ fn no_text_is_too_strange() {
     let cpu = Engine::cpu();
     let strategy = (0..library.len(), changes());
     let result = runner(400).run(&strategy, |(which, changes)| {
-        let text = edited(&library[which].1, &changes);
+        let text = strange::edited(&library[which].1, &changes);
         let error = GameFile::from_wgsl("game.wgsl", &text, &cpu).expect_err("no adapter");
         let told = error.to_string();
         prop_assert!(told.starts_with("game.wgsl:") || error.is_no_adapter(), "{}", told);
@@ -88,7 +39,7 @@ fn valid_files_are_compiled_or_refused() {
         let (engine, cpu) = (opened(adapter), Engine::cpu());
         let mut compiled = 0;
         let result = runner(60).run(&(0..library.len(), changes()), |(which, changes)| {
-            let text = edited(&library[which].1, &changes);
+            let text = strange::edited(&library[which].1, &changes);
             let is_valid =
                 GameFile::from_wgsl("game.wgsl", &text, &cpu).is_err_and(|error| error.is_no_adapter());
             if is_valid {
@@ -108,28 +59,14 @@ fn valid_files_are_compiled_or_refused() {
 #[test]
 fn no_header_is_too_strange() {
     let (library, cpu) = (library(), Engine::cpu());
-    let words = &[
-        "max_actions = ",
-        "state_words = ",
-        "max_plies = ",
-        "start = [",
-        "]",
-        "[board]",
-        "rows = ",
-        "columns = ",
-        "glyphs = \"",
-        "\"",
-        "[tuning]",
-        "playout_words = ",
-        "ply_iterations = ",
-        "action_names = [\"a\"]",
-        "[constants]",
-        "513",
-        "512",
-        "//! ",
-        "name",
-    ];
-    let strategy = (0..library.len(), strange::edits(words));
+    let strategy = (
+        0..library.len(),
+        strange::edits(
+            "max_actions = |state_words = |max_plies = |start = [|]|[board]|rows = |columns = |glyphs = \"|\
+            \"|[tuning]|playout_words = |ply_iterations = |action_names = [\"a\"]|[constants]|513|512|//! |\
+            name",
+        ),
+    );
     let result = runner(300).run(&strategy, |(which, edits)| {
         let (head, rules): (Vec<_>, Vec<_>) =
             library[which].1.lines().partition(|line| line.starts_with("//!"));

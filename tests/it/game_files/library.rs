@@ -154,11 +154,11 @@ fn searches_find_solved_outcomes() {
             let Some((name, which, steps)) = searched.find(|(name, ..)| *name == game.name()) else {
                 continue;
             };
-            let mut search = Search::with_config(&engine, game.clone(), config).expect("the search starts");
+            let mut search = search_on(&engine, game.clone(), config);
             for Solved { moves, outcome: solved, best } in which.iter().map(|&at| &counts.solved[at]) {
                 let position = after(&game, moves);
                 assert_eq!(position.turn().wins(), outcome(solved), "{name} after {moves:?}");
-                let report = search.run(&position, Budget::steps(*steps)).expect("the search runs");
+                let report = search.steps(&position, *steps);
                 let found = report.best.expect("the game goes on").index;
                 assert!(best.contains(&found), "{name} after {moves:?}: {found}");
             }

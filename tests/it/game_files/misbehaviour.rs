@@ -70,12 +70,12 @@ fn broken_contracts_are_reported() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         let game = assert_told(&engine, &seven, "outcome");
-        let position = Position::from_moves(&game, &["2", "2", "2"]).expect("legal moves");
+        let position = position_after(&game, &["2", "2", "2"]);
         let told = message(position.clone().play(2), &seven);
         assert!(told.contains("compute_outcome gave 7") && told.contains("DRAW"), "{told}");
 
         let game = assert_told(&engine, &stuck, "no action is legal");
-        let position = Position::from_moves(&game, &["2", "2", "2"]).expect("legal moves");
+        let position = position_after(&game, &["2", "2", "2"]);
         assert!(position.legal_actions().is_empty() && position.outcome().is_none());
         let told = message(
             Search::with_config(&engine, game.clone(), small(Variant::ACP_PRODIGAL, Schedule::Staged))
@@ -155,14 +155,11 @@ fn large(words: u32) -> String {
 /// The greatest numbers at once. Drivers take minutes to compile a search of such positions.
 #[test]
 fn the_largest_game_is_played() {
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let engine = opened(adapter);
         let most = game(&engine, &large(256));
         assert_eq!((most.max_actions(), most.state_words()), (512, 256));
-        let position = Position::from_moves(&most, &["500", "3", "6"]).expect("legal moves");
+        let position = position_after(&most, &["500", "3", "6"]);
         assert_eq!((position.state()[0], position.state()[255]), (512, 3));
         assert!(position.outcome().is_some());
         assert_eq!(perft(&Position::start(&most), 1).expect("the device answers"), 512);
@@ -196,7 +193,7 @@ fn may_repeat(action: u32) -> bool { return action == 0u; }
     each_adapter(|adapter| {
         let engine = opened(adapter);
         let game = game(&engine, text);
-        let position = Position::from_moves(&game, &["1"]).expect("a legal move");
+        let position = position_after(&game, &["1"]);
         // Standing still is allowed, the step back is not.
         assert_eq!(position.legal_actions(), [0, 1]);
         let report =

@@ -17,7 +17,7 @@ fn the_network_of_breakthrough_has_the_same_tree_on_every_adapter() {
         let settings =
             Settings { net: Some(net.into()), trees: Some(1), leaf_batch: Some(8), ..Settings::default() };
         let mut search = Search::new(&engine, game.clone(), settings).expect("the network suits the game");
-        let report = search.run(&Position::start(&game), Budget::steps(4)).expect("the search runs");
+        let report = search.steps(&Position::start(&game), 4);
         assert_eq!(report.fingerprint, TREE);
     });
 }

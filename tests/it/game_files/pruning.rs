@@ -60,8 +60,8 @@ fn trees_have_the_most_urgent_actions() {
                         "{} {schedule}",
                         variant.name()
                     );
-                    let after = Position::from_moves(&pruned, &["0"]).expect("a legal move");
-                    let mut search = Search::with_config(&engine, pruned.clone(), config).expect("a search");
+                    let after = position_after(&pruned, &["0"]);
+                    let mut search = search_on(&engine, pruned.clone(), config);
                     assert_eq!(indexes(&search.run(&after, Budget::steps(9)).expect("a report")), [2]);
                     assert_eq!(after.legal_actions(), [0, 1, 2]);
                 }

@@ -17,18 +17,17 @@ fn ply_by_ply() -> String {
 }
 
 fn fingerprints<G: Game>(engine: &Engine, game: &G, kinds: &[(Variant, Schedule)]) -> Vec<String> {
-    let position = Position::from_moves(game, &MOVES).expect("legal moves");
+    let position = position_after(game, &MOVES);
     // The plain file has no urgencies.
     let search = |&(variant, schedule): &(Variant, Schedule)| {
         let config = Config { pruning: false, ..small(variant, schedule) };
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-        search.run(&position, Budget::steps(60)).expect("the search runs").fingerprint
+        search_on(engine, game.clone(), config).steps(&position, 60).fingerprint
     };
     kinds.iter().map(search).collect()
 }
 
 fn rollouts<G: Game>(engine: &Engine, game: &G) -> [u64; 4] {
-    let position = Position::from_moves(game, &MOVES).expect("legal moves");
+    let position = position_after(game, &MOVES);
     let mut rollouts =
         Rollouts::new(engine, game.clone(), RolloutConfig::default()).expect("the rollouts start");
     let found = rollouts.run(&position, 3000).expect("the rollouts run");
@@ -81,8 +80,7 @@ fn positions_are_the_built_ins() {
 
 fn glance<G: Game>(engine: &Engine, game: &G) -> (String, [u64; 3]) {
     let start = Position::start(game);
-    let mut search =
-        Search::with_config(engine, game.clone(), small(VARIANTS[0], SCHEDULES[0])).expect("it starts");
+    let mut search = search_on(engine, game.clone(), small(VARIANTS[0], SCHEDULES[0]));
     let fingerprint = search.run(&start, Budget::steps(5)).expect("it runs").fingerprint;
     let mut rollouts = Rollouts::new(engine, game.clone(), RolloutConfig::default()).expect("they start");
     let found = rollouts.run(&start, 200).expect("they run");
@@ -102,10 +100,7 @@ fn files_of_other_built_in_games_are_the_built_ins() {
         );
         assert_eq!(file.board_rows(&file.start()), built_in.board_rows(&built_in.start()));
     }
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let engine = opened(adapter);
         check(&engine, &Gomoku::default());
         check(&engine, &Othello);

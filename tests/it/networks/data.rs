@@ -67,7 +67,6 @@ fn other_tensors_than_planes_are_refused() {
             "tensor planes, position 1: a value of 2: planes are 0 or 1",
         ),
     ] {
-        let error = network(Trunk::Conv).evaluate_file(&file).expect_err("it is wrong");
-        assert!(error.is_bad_input() && error.to_string().contains(what), "{error}");
+        assert_bad(network(Trunk::Conv).evaluate_file(&file), what);
     }
 }

@@ -16,21 +16,15 @@ const MISTAKES: [Mistake; 3] = [
 const STEPS: u32 = 800;
 const DISPATCHES: u32 = 2;
 
-/// On one adapter: GL compiles these kernels slowly.
 #[test]
 fn mistakes_in_looking_ahead_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::default();
         let setting =
             Setting { trees_per_position: 16, first_tree: 0, capacity: 12_000, ucb_c: 1.0, seed: 4 };
-        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Original, Schedule::Fused);
-        let (mut before, _) = rig.start(setting, &[Position::start(&game)]);
-        before.twin("seed");
-        before.twin("reset");
+        let rig = Rig::new(&device, &game, (Variant::OCP_PRODIGAL, Semantics::Original), 1, Schedule::Fused);
+        let (before, _) = rig.begin(setting, &[Position::start(&game)]);
         let mut after = before.clone();
         after.step(DISPATCHES * STEPS);
         let made = |mistake| {

@@ -39,9 +39,7 @@ fn bring_near_the_carry<G: Game>(trees: &mut Snapshot<G>) {
 /// Trees of some steps whose counters are about to carry, and the next steps.
 fn carrying<G: Game>(rig: &Rig<G>, game: &G, grown: u32) -> (Steps<G>, super::rig::OnDevice) {
     let setting = Setting { trees_per_position: 4, first_tree: 2, capacity: 4000, ucb_c: 60.0, seed: 8 };
-    let (mut trees, device) = rig.start(setting, &[Position::start(game)]);
-    trees.twin("seed");
-    trees.twin("reset");
+    let (mut trees, device) = rig.begin(setting, &[Position::start(game)]);
     trees.step(grown);
     bring_near_the_carry(&mut trees);
     let steps = Steps::of(trees, 12);
@@ -78,7 +76,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
     let device = &device(adapter);
     let has_few = game.max_actions() <= 16;
     for &variant in cases(adapter, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL]) {
-        let rig = Rig::new(device, game, variant, PLAYOUTS, Semantics::Stronger, compiled(adapter));
+        let rig = Rig::new(device, game, (variant, Semantics::Stronger), PLAYOUTS, compiled(adapter));
         let (steps, on_device) = carrying(&rig, game, grown);
         for &schedule in cases(adapter, &SCHEDULES) {
             steps.assert_same(&rig, &on_device, schedule);
@@ -96,8 +94,8 @@ fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
 
 #[test]
 fn counters_carry_into_their_high_words_and_mistakes_show() {
-    let connect4 = Connect4::new(4, 4).expect("the board exists");
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let connect4 = connect4_of(4, 4);
+    let gomoku = gomoku_of(5);
     each_adapter(|adapter| {
         check(adapter, &connect4, 60);
         check(adapter, &gomoku, 60);

@@ -75,9 +75,7 @@ fn deep_steps<G: Game>(rig: &Rig<G>, game: &G) -> (Steps<G>, OnDevice) {
     let capacity = LENGTH * game.max_actions() + 100;
     let setting = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 0.5, seed: 4 };
     let start = Position::start(game);
-    let (mut trees, device) = rig.start(setting, std::slice::from_ref(&start));
-    trees.twin("seed");
-    trees.twin("reset");
+    let (mut trees, device) = rig.begin(setting, std::slice::from_ref(&start));
     (0..3).for_each(|tree| drop(grow(&mut trees.forest, tree, &start, tree as u64)));
     let mut first = trees.clone();
     first.step(1);
@@ -109,7 +107,7 @@ const OF_FAR_NODES: Mistake =
     ("counters of far nodes carry nothing", "old.yw + vec2<u32>(low < old.xz)", "old.yw");
 
 fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
-    let rig = Rig::new(device, game, variant, 4, Semantics::Original, Schedule::Auto);
+    let rig = Rig::new(device, game, (variant, Semantics::Original), 4, Schedule::Auto);
     let (steps, on_device) = deep_steps(&rig, game);
     for schedule in [Schedule::Staged, Schedule::Fused] {
         steps.assert_same(&rig, &on_device, schedule);
@@ -120,14 +118,11 @@ fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
     }
 }
 
-/// On one adapter: GL compiles these kernels slowly.
 #[test]
 fn long_paths_are_the_references_and_mistakes_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let device = device(adapter);
-            check(&device, &long_go(2), Variant::OCP_PRODIGAL, true);
-            check(&device, &long_go(2), Variant::ACP_THRIFTY, false);
-        }
+    on_the_first_adapter(|adapter| {
+        let device = device(adapter);
+        check(&device, &long_go(2), Variant::OCP_PRODIGAL, true);
+        check(&device, &long_go(2), Variant::ACP_THRIFTY, false);
     });
 }

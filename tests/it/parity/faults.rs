@@ -14,7 +14,7 @@ const MISREADS: [Mistake; 2] = [
 fn numbers_read_as_0_are_faults() {
     each_adapter(|adapter| {
         let device = device(adapter);
-        let game = Connect4::new(4, 4).expect("a stand");
+        let game = connect4_of(4, 4);
         let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 200, ucb_c: 1.0, seed: 3 };
         let base = Semantics::Stronger.of(shape(&game, Variant::OCP_PRODIGAL, 4));
         let trees = seeded_trees(&game, base, setting, &[Position::start(&game)]);

@@ -130,8 +130,7 @@ fn check_full<G: Game>(roots: &[Position<G>], variants: &[Variant], steps: u64) 
         let expected: Vec<_> = numbered.map(|(tree, root)| expected(root, variant, tree, steps)).collect();
         each_engine(&[Schedule::Staged, Schedule::Fused], |engine, schedule| {
             let config = Config { schedule, ..config(variant, game.max_actions() + 1) };
-            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-            let reports = search.run_batch(roots, Budget::steps(steps)).expect("the search runs");
+            let reports = search_on(engine, game.clone(), config).batch(roots, steps);
             // A tree whose root's player wins at once expands no further.
             assert!(reports.iter().any(|report| report.trees_info.full));
             for (report, expected) in reports.iter().zip(&expected) {
@@ -150,7 +149,7 @@ fn full_trees_are_those_of_a_model() {
     let mut player = RandomGames::new(&connect4, 31);
     let roots = [Position::start(&connect4), player.before_a_win(1), player.before_a_win(4)];
     check_full(&roots, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL], 60);
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let gomoku = gomoku_of(5);
     check_full(&[Position::start(&gomoku)], &[Variant::OCP_PRODIGAL, Variant::ACP_THRIFTY], 50);
 }
 
@@ -184,17 +183,17 @@ fn assert_tied(report: &Report) {
 
 #[test]
 fn last_ties_go_by_ordinals_or_by_actions() {
-    let game = Connect4::new(4, 5).expect("the board exists");
+    let game = connect4_of(4, 5);
     let (position, [thrifty, prodigal]) = drawn(&game);
     let steps = position.legal_actions().len() as u64;
     // All schedules have the same reductions.
     each_engine(&[Schedule::Staged], |engine, schedule| {
         for variant in Variant::ALL {
             let config = Config { schedule, ..config(variant, game.max_actions() + 1) };
-            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+            let mut search = search_on(engine, game.clone(), config);
             // Each child is played out once.
             let steps = if variant.all_children { 1 } else { steps };
-            let report = search.run(&position, Budget::steps(steps)).expect("the search runs");
+            let report = search.steps(&position, steps);
             assert_tied(&report);
             let best = report.best.expect("the game goes on").index;
             assert_eq!(

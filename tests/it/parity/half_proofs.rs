@@ -29,8 +29,7 @@ fn searched<G: Game>(
         ..shape
     };
     let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0, boards: 1 };
-    let mut snapshot = Snapshot::new(game, shape, widths, &positions);
-    ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
+    let mut snapshot = Snapshot::begun(game, shape, widths, &positions);
     snapshot.step(400 / leaves);
     snapshot
 }
@@ -112,11 +111,11 @@ fn marks_agree_with_the_bounds_of_whole_trees() {
             assert!(half_proven > 50, "{what}: {half_proven}");
         }
     }
-    let seeing = Connect4::new(5, 5).expect("the board exists");
+    let seeing = connect4_of(5, 5);
     let half_proven =
         check(&searched(&seeing, (Variant::OCP_PRODIGAL, 1), Semantics::Stronger, 15), "Connect 4");
     assert!(half_proven > 30, "Connect 4: {half_proven}");
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let gomoku = gomoku_of(5);
     let half_proven = check(&searched(&gomoku, (Variant::ACP_THRIFTY, 1), Semantics::Stronger, 7), "Gomoku");
     assert!(half_proven > 30, "Gomoku: {half_proven}");
 }
@@ -175,31 +174,14 @@ fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistake
     let roots: Vec<Position<G>> = (0..16).map(|number| games.before_a_draw(plies + number % 4)).collect();
     let config = Config { seed: 3, pruning: false, node_limit: Some(4000), ..config };
     let fingerprints = |engine: &Engine| {
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-        let reports = search.run_batch(&roots, Budget::steps(steps));
-        reports
-            .map(|all| all.into_iter().map(|report| (report.fingerprint, report.proven)).collect::<Vec<_>>())
-            .ok()
+        let reports = search_on(engine, game.clone(), config).run_batch(&roots, Budget::steps(steps)).ok()?;
+        Some(reports.into_iter().map(|report| (report.fingerprint, report.proven)).collect::<Vec<_>>())
     };
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
-        let device = own_device(adapter);
-        let right = fingerprints(&Engine::cpu());
-        assert!(right.is_some() && right == fingerprints(&Engine::devices_of(vec![device.clone()])));
-        let is_planted = config.schedule == Schedule::Staged || is_thorough();
-        for (what, from, to) in tried(&mistakes.concat()).iter().filter(|_| is_planted) {
-            let wrong = fingerprints(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-            assert_ne!(
-                right,
-                wrong,
-                "{} {} {}: not found: {what}",
-                game.name(),
-                config.variant,
-                config.trees
-            );
-        }
+    let is_planted = config.schedule == Schedule::Staged || is_thorough();
+    let mistakes: Vec<_> = mistakes.concat().into_iter().map(|(_, from, to)| (from, to)).collect();
+    on_the_first_adapter(|adapter| {
+        let planted = tried(&mistakes).iter().filter(|_| is_planted);
+        assert_mistakes_show(&own_device(adapter), planted, fingerprints);
     });
 }
 
@@ -219,7 +201,7 @@ fn mistakes_in_half_proofs_show() {
     let square = blind_connect4(4, 4);
     find(&square, 8, (config(ocp, 8, 1, Schedule::Fused), 300), &[&OF_WHOLE_STEPS]);
     find(&square, 8, (config(acp, 8, 1, Schedule::Fused), 200), &[&OF_RELAYS[..1]]);
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let gomoku = gomoku_of(5);
     find(&gomoku, 6, (config(ocp, 2, 8, Schedule::Auto), 40), &[&OF_ALL, &OF_MANY_LEAVES]);
 }
 
@@ -327,7 +309,7 @@ fn best_actions_are_those_of_the_specification_and_mistakes_show() {
     let game = Connect4::default();
     each_adapter(|adapter| {
         let device = device(adapter);
-        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
+        let rig = Rig::new(&device, &game, (Variant::OCP_PRODIGAL, Semantics::Whole), 1, Schedule::Staged);
         let setting = Setting { trees_per_position: 1, first_tree: 0, capacity: 8, ucb_c: 1.0, seed: 2 };
         let (mut rows, _) = rig.start(setting, &vec![Position::start(&game); 2000]);
         ["seed", "reset"].into_iter().for_each(|kernel| rows.twin(kernel));
@@ -364,10 +346,9 @@ fn sums_over_trees_have_their_proofs_and_mistakes_show() {
     let positions: Vec<_> = (0..16).map(|number| games.before_a_draw(8 + number % 6)).collect();
     each_adapter(|adapter| {
         let device = device(adapter);
-        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
+        let rig = Rig::new(&device, &game, (Variant::OCP_PRODIGAL, Semantics::Whole), 1, Schedule::Staged);
         let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 2000, ucb_c: 0.7, seed: 2 };
-        let (mut trees, _) = rig.start(setting, &positions);
-        ["seed", "reset"].into_iter().for_each(|kernel| trees.twin(kernel));
+        let (mut trees, _) = rig.begin(setting, &positions);
         trees.step(250);
         check_kernel(
             &rig,

@@ -35,13 +35,13 @@ fn kernels_equal_their_twins() {
         if compiles_slowly(adapter) {
             return;
         }
-        for (gomoku, steps) in [(Gomoku::new(6).expect("the board exists"), 14), (Gomoku::default(), 3)] {
+        for (gomoku, steps) in [(gomoku_of(6), 14), (Gomoku::default(), 3)] {
             let mut player = RandomGames::new(&gomoku, 7);
             let roots = vec![Position::start(&gomoku), player.before_a_win(1), player.before_a_win(4)];
             let room = Setting { capacity: 30_000, ..BASE };
             check_kernels(adapter, &gomoku, Variant::OCP_THRIFTY, (4, 33), &[(room, roots, steps)]);
         }
-        let superko = Go::new(3, 2.5).expect("the board exists").with_superko(true);
+        let superko = go_of(3, 2.5).with_superko(true);
         let roots = vec![Position::start(&superko)];
         check_kernels(adapter, &superko, Variant::ACP_PRODIGAL, (2, 5), &[(BASE, roots, 30)]);
     });
@@ -96,7 +96,7 @@ fn check_kernels_of<G: Game>(
 ) {
     let device = device(adapter);
     for &semantics in cases(adapter, semantics) {
-        let rig = Rig::with_leaves(&device, game, variant, sizes, semantics);
+        let rig = Rig::with_leaves(&device, game, (variant, semantics), sizes);
         for (setting, roots, steps) in plans {
             let (mut host, device) = rig.start(*setting, roots);
             for kernel in ["seed", "reset"] {
@@ -161,8 +161,7 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
 fn visits_without_wins_send_the_next_selection_elsewhere() {
     let game = Connect4::default();
     let config = Config { trees: 1, playouts: 64, leaf_batch: 7, ucb_c: 100.0, ..Config::original() };
-    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
-    let report = search.run(&Position::start(&game), Budget::steps(2)).expect("the search runs");
+    let report = search_on(&Engine::cpu(), game.clone(), config).steps(&Position::start(&game), 2);
     // The first step selects the root seven times and expands it once; the second one expands every child.
     assert_eq!(report.n_root, 7 * 7 * 64 + 7 * 7 * 64);
     assert_eq!(report.trees_info.sizes, [1 + 7 + 49]);
@@ -195,21 +194,16 @@ fn config(variant: Variant, leaves: u32) -> Config {
 
 /// Consecutive searches, with reuse and in batches.
 fn results<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Vec<Found> {
-    let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), *config);
     search.cut_steps(units);
     let mut player = RandomGames::new(game, 9);
     let start = Position::start(game);
-    let mut after = start.clone();
     // Both players are to move in some, and many nodes are proven.
     let ends = (1..6).map(|plies| player.before_a_win(plies));
     let batch = [vec![start.clone()], ends.collect(), vec![player.midgame(), player.finished()]].concat();
-    let mut found = found(&search.run_batch(&batch, Budget::steps(9)).expect("the search runs"));
-    for steps in [20, 6] {
-        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
-        let reused = report.trees_info.reused_nodes;
-        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal move");
-        found.push(found_with(&report, reused));
-    }
+    let mut found = found(&search.batch(&batch, 9));
+    let moves = search.moves(start, &[20, 6]);
+    found.extend(moves.iter().map(|report| found_with(report, report.trees_info.reused_nodes)));
     found
 }
 
@@ -219,17 +213,14 @@ fn all_engines_grow_the_same_trees() {
         let config = Config { reuse: true, ..*config };
         let expected = results(&Engine::cpu(), game, &config, None);
         assert_eq!(results(&Engine::cpu(), game, &config, Some(3)), expected, "CPU, cut: {}", game.name());
-        each_adapter(|adapter| {
-            if compiles_slowly(adapter) {
-                return;
-            }
+        each_fast_adapter(|adapter| {
             let name = format!("{} {}", adapter.info().backend.name(), game.name());
             let engine = opened(adapter);
             assert_eq!(results(&engine, game, &config, None), expected, "{name}");
             assert_eq!(results(&engine, game, &config, Some(5)), expected, "{name}, cut");
             let device = device(adapter);
             if device.subgroup() > 0 && game.max_actions() > 16 {
-                let engine = Engine::devices_of(vec![device.without_subgroups()]);
+                let engine = engine_of(&device.without_subgroups());
                 assert_eq!(results(&engine, game, &config, None), expected, "{name}, by lanes");
             }
         });
@@ -237,7 +228,7 @@ fn all_engines_grow_the_same_trees() {
     check(&Connect4::default(), &config(Variant::OCP_THRIFTY, 30));
     check(&Connect4::default(), &config(Variant::ACP_THRIFTY, 3));
     check(&Othello, &config(Variant::OCP_PRODIGAL, 12));
-    check(&Go::new(5, 7.5).expect("the board exists"), &config(Variant::OCP_THRIFTY, 20));
+    check(&go_of(5, 7.5), &config(Variant::OCP_THRIFTY, 20));
 }
 
 /// Idle cores take parts of a step: leaves, nodes of a leaf, games of a node. The trees do not depend on the cores.
@@ -253,10 +244,10 @@ fn the_number_of_threads_changes_no_tree() {
             assert_eq!(with(threads), expected, "{} with {threads} threads: {config:?}", game.name());
         }
     }
-    let go = Go::new(5, 7.5).expect("the board exists");
+    let go = go_of(5, 7.5);
     check(&Connect4::default(), &config(Variant::OCP_THRIFTY, 30));
     check(&Connect4::default(), &config(Variant::ACP_PRODIGAL, 3));
-    check(&Gomoku::new(7).expect("the board exists"), &config(Variant::OCP_PRODIGAL, 9));
+    check(&gomoku_of(7), &config(Variant::OCP_PRODIGAL, 9));
     check(&go.clone().with_superko(true), &config(Variant::ACP_THRIFTY, 2));
     check(&go, &Config { playouts: 1, rave: 500, prior_visits: 8, ..config(Variant::OCP_PRODIGAL, 20) });
     // Few nodes with many games each: one by one, with their streams, and in lanes.
@@ -282,7 +273,7 @@ fn a_step_that_is_left_is_taken_back() {
     let game = Connect4::default();
     let config = Config { reuse: true, ..config(Variant::ACP_THRIFTY, 4) };
     let check = |engine: &Engine, name: &str| {
-        let new = |engine| Search::with_config(engine, game.clone(), config).expect("the search starts");
+        let new = |engine| search_on(engine, game.clone(), config);
         let (mut cut, mut whole) = (new(engine), new(&Engine::cpu()));
         for calls in [1, 2, 4, 7, 9, 11, 12, 13, 16, 22] {
             cut.cut_steps(Some(4));
@@ -290,10 +281,9 @@ fn a_step_that_is_left_is_taken_back() {
             cut.cut_steps(None);
             let start = Position::start(&game);
             if steps > 0 {
-                whole.run(&start, Budget::steps(steps)).expect("the search runs");
+                whole.steps(&start, steps);
             }
-            let [cut, whole] = [&mut cut, &mut whole]
-                .map(|search| found(&[search.run(&start, Budget::steps(2)).expect("the search runs")]));
+            let [cut, whole] = [&mut cut, &mut whole].map(|search| found(&[search.steps(&start, 2)]));
             assert_eq!(cut, whole, "{name}: {calls} calls, {steps} steps");
         }
     };
@@ -312,7 +302,7 @@ fn the_kernel_undoes_steps_as_its_twin() {
         let game = Connect4::default();
         let mut player = RandomGames::new(&game, 5);
         let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
-        let rig = Rig::with_leaves(&device, &game, Variant::ACP_THRIFTY, (8, 6), Semantics::Stronger);
+        let rig = Rig::with_leaves(&device, &game, (Variant::ACP_THRIFTY, Semantics::Stronger), (8, 6));
         for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 6), (40, 6)] {
             check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
         }
@@ -325,8 +315,7 @@ pub(super) fn check_withdraw<G: Game>(
     roots: &[Position<G>],
     (steps, stages): (u32, usize),
 ) {
-    let (mut before, device) = rig.start(setting, roots);
-    ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
+    let (mut before, device) = rig.begin(setting, roots);
     before.step(steps);
     device.put(&before);
     let checkpoint = device.save();
@@ -395,7 +384,6 @@ const BY_SUBGROUPS: [Mistake; 6] = [
     ("sh_batches.choices[batch] = sends - 1u;", "sh_batches.choices[batch] = max(sends, 2u) - 2u;"),
 ];
 
-/// On one adapter: GL compiles so many modules slowly.
 #[test]
 fn mistakes_show() {
     fn check<G: Game>(device: &Device, game: &G, mistakes: &[Mistake]) {
@@ -404,30 +392,21 @@ fn mistakes_show() {
         let config = config(Variant::ACP_PRODIGAL, 13);
         // Whole trees: with few moves left, few mistakes show.
         let config = Config { trees: 2, playouts: 4, ucb_c: 0.5, pruning: false, ..config };
-        let fingerprints = |engine: &Engine| {
-            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-            let reports = search.run_batch(&roots, Budget::steps(25));
+        assert_mistakes_show(device, tried(mistakes), |engine| {
+            let reports = search_on(engine, game.clone(), config).run_batch(&roots, Budget::steps(25));
             reports.map(|reports| found(&reports)).ok()
-        };
-        let right = fingerprints(&Engine::cpu());
-        assert!(right.is_some() && right == fingerprints(&Engine::devices_of(vec![device.clone()])));
-        for (from, to) in tried(mistakes) {
-            let wrong = fingerprints(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-            assert_ne!(right, wrong, "{}: {from} -> {to}", game.name());
-        }
+        });
     }
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let connect4 = Connect4::new(4, 5).expect("the board exists");
-            let device = own_device(adapter);
-            check(&device, &connect4, &[&MISTAKES[..], &OF_FEW].concat());
-            let gomoku = Gomoku::new(6).expect("the board exists");
-            check(&device.without_subgroups(), &gomoku, &BY_LANES);
-            let is_lavapipe = adapter.info().is_software() && adapter.info().backend == Backend::Vulkan;
-            assert!(device.subgroup() > 0 || !is_lavapipe, "no subgroups");
-            if device.subgroup() > 0 {
-                check(&device, &gomoku, &BY_SUBGROUPS);
-            }
+    on_the_first_adapter(|adapter| {
+        let connect4 = connect4_of(4, 5);
+        let device = own_device(adapter);
+        check(&device, &connect4, &[&MISTAKES[..], &OF_FEW].concat());
+        let gomoku = gomoku_of(6);
+        check(&device.without_subgroups(), &gomoku, &BY_LANES);
+        let is_lavapipe = adapter.info().is_software() && adapter.info().backend == Backend::Vulkan;
+        assert!(device.subgroup() > 0 || !is_lavapipe, "no subgroups");
+        if device.subgroup() > 0 {
+            check(&device, &gomoku, &BY_SUBGROUPS);
         }
     });
 }

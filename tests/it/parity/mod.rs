@@ -40,6 +40,6 @@ use mcts_wgpu::internals::{
     reference::take_back,
 };
 use planted::{Mistake, NO_MISTAKE, Planted, Steps, seeded_trees};
-use rig::{OnDevice, Rig, Setting};
+use rig::{Kind, OnDevice, Rig, Setting};
 use snapshot::{Snapshot, UNWRITTEN, unwrite};
 use trees::{compare, differing_words};

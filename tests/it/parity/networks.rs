@@ -11,7 +11,7 @@ use mcts_wgpu::internals::exact::puct::ONE;
 /// A search by a network: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
 #[derive(Clone, Copy)]
 struct Plan {
-    kind: (Variant, Semantics),
+    kind: Kind,
     leaves: u32,
     steps: u32,
     capacity: u32,
@@ -26,14 +26,8 @@ const fn plan(variant: Variant, semantics: Semantics, leaves: u32, steps: u32, c
 fn check<G: Game>(adapter: &Adapter, game: &G, net: &Arc<Network>, plans: &[Plan], roots: &[Position<G>]) {
     let device = device(adapter);
     for plan in cases(adapter, plans) {
-        let (variant, semantics) = plan.kind;
-        let rig = Rig::with_network(
-            &device,
-            game,
-            variant,
-            (net, NetKernel::Auto, plan.leaves),
-            (semantics, plan.exploring),
-        );
+        let rig =
+            Rig::with_network(&device, game, plan.kind, (net, NetKernel::Auto, plan.leaves), plan.exploring);
         let (mut host, device) = rig.start(Setting { capacity: plan.capacity, ..BASE }, roots);
         for kernel in ["seed", "reset"] {
             check_kernel(&rig.name, &mut host, &device, kernel);
@@ -127,13 +121,13 @@ fn kernels_equal_their_twins() {
         let plans = [plan(Variant::OCP_THRIFTY, Stronger, 5, 9, 3000)];
         check(adapter, &Othello, &conv, &[Plan { exploring: by_gumbel, ..plans[0] }], &roots);
         check(adapter, &Othello, &conv, &plans, &roots);
-        let go = Go::new(5, 2.5).expect("the board exists").with_superko(true);
+        let go = go_of(5, 2.5).with_superko(true);
         let roots = [Position::start(&go), RandomGames::new(&go, 8).midgame()];
         let net = network(&go, Trunk::Conv, 1, 16);
         let exploring: Exploring = |config| Config { root_noise: 1.0, ..config };
         let noisy = Plan { exploring, ..plan(Variant::OCP_PRODIGAL, Original, 5, 12, 4000) };
         check(adapter, &go, &net, &[noisy], &roots);
-        let gomoku = Gomoku::new(6).expect("the board exists");
+        let gomoku = gomoku_of(6);
         let roots = [Position::start(&gomoku), RandomGames::new(&gomoku, 7).before_a_win(4)];
         let net = network(&gomoku, Trunk::Dense, 1, 16);
         check(adapter, &gomoku, &net, &[plan(Variant::OCP_PRODIGAL, Stronger, 33, 8, 9000)], &roots);
@@ -150,9 +144,9 @@ fn the_kernel_undoes_steps_as_its_twin() {
         let rig = Rig::with_network(
             &device,
             &game,
-            Variant::OCP_PRODIGAL,
+            (Variant::OCP_PRODIGAL, Semantics::Stronger),
             (&net, NetKernel::Auto, 6),
-            (Semantics::Stronger, |config| Config { gumbel: 4, playout_weight: 0.5, ..config }),
+            |config| Config { gumbel: 4, playout_weight: 0.5, ..config },
         );
         for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 5), (15, 6), (30, 7)] {
             check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
@@ -172,9 +166,9 @@ fn networks_find_the_same_of_any_board() {
             check_kernel_of(&Rig::with_network(
                 &device,
                 game,
-                Variant::OCP_PRODIGAL,
+                (Variant::OCP_PRODIGAL, Semantics::Original),
                 evaluation,
-                (Semantics::Original, |config| config),
+                |config| config,
             ));
         }
     }
@@ -203,9 +197,9 @@ fn networks_find_the_same_of_any_board() {
             return;
         }
         check(adapter, &connect4, sizes(1, 144));
-        let go = Go::new(9, 7.5).expect("the board exists");
+        let go = go_of(9, 7.5);
         check(adapter, &go, Sizes::of_game(&go, Trunk::Conv, 1, 64).expect("the game has planes"));
-        let narrow = Connect4::new(9, 2).expect("the board exists");
+        let narrow = connect4_of(9, 2);
         check(adapter, &narrow, Sizes::of_game(&narrow, Trunk::Conv, 0, 16).expect("the game has planes"));
         check(adapter, &Othello, Sizes::of_game(&Othello, Trunk::Dense, 3, 256).expect("there are planes"));
     });
@@ -304,7 +298,7 @@ const MISTAKES_AT_THE_ROOT: [Mistake; 14] = [
 
 #[test]
 fn mistakes_at_the_root_show() {
-    let game = Connect4::new(4, 5).expect("the board exists");
+    let game = connect4_of(4, 5);
     let roots = [Position::start(&game), RandomGames::new(&game, 4).before_a_win(4)];
     let net = network(&game, Trunk::Conv, 0, 16);
     let none = Settings { leaf_batch: Some(3), solver: Some(false), ..Settings::default() };
@@ -313,75 +307,52 @@ fn mistakes_at_the_root_show() {
         Settings { gumbel: Some(8), gumbel_visits: Some(40), ..none },
     ];
     let run = |engine: &Engine, settings: &Settings| {
-        let mut search = Search::new(engine, game.clone(), settings.clone()).expect("the search starts");
+        let mut search = search_by(engine, game.clone(), settings.clone());
         let reports = search.run_batch(&roots, Budget::steps(20)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };
-    let found = |engine: Engine| {
-        let engine = engine.with_network(Some(net.clone()));
-        variations.each_ref().map(|settings| run(&engine, settings))
+    let found = |engine: &Engine| {
+        let engine = engine.clone().with_network(Some(net.clone()));
+        variations.iter().map(|settings| run(&engine, settings)).collect::<Option<Vec<_>>>()
     };
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let right = found(Engine::cpu());
-            assert!(right.iter().all(Option::is_some) && right == found(opened(adapter)));
-            let device = own_device(adapter);
-            for (from, to) in tried(&MISTAKES_AT_THE_ROOT) {
-                let wrong = found(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-                assert_ne!(right, wrong, "{from} -> {to}");
-            }
-        }
+    on_the_first_adapter(|adapter| {
+        assert_mistakes_show(&own_device(adapter), tried(&MISTAKES_AT_THE_ROOT), found);
     });
 }
 
 #[test]
 fn mistakes_among_many_children_show() {
     let net = network(&Othello, Trunk::Conv, 0, 16);
-    let run = |engine: Engine| {
+    let run = |engine: &Engine| {
         let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
-        let engine = engine.with_network(Some(net.clone()));
-        let mut search = Search::new(&engine, Othello, settings).expect("the search starts");
+        let engine = engine.clone().with_network(Some(net.clone()));
+        let mut search = search_by(&engine, Othello, settings);
         search.run(&Position::start(&Othello), Budget::steps(12)).ok().map(|report| report.fingerprint)
     };
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let device = own_device(adapter);
-            let right = run(Engine::cpu());
-            assert!(right.is_some() && right == run(Engine::devices_of(vec![device.clone()])));
-            for (from, to) in tried(&MISTAKES_AMONG_MANY) {
-                let wrong = run(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-                assert_ne!(right, wrong, "{from} -> {to}");
-            }
-        }
+    on_the_first_adapter(|adapter| {
+        assert_mistakes_show(&own_device(adapter), tried(&MISTAKES_AMONG_MANY), run);
     });
 }
 
 #[test]
 fn mistakes_show() {
-    let game = Connect4::new(4, 5).expect("the board exists");
+    let game = connect4_of(4, 5);
     let mut player = RandomGames::new(&game, 4);
     let roots = [Position::start(&game), player.before_a_win(4)];
     let net = network(&game, Trunk::Conv, 1, 32);
     let run = |engine: &Engine, solver| {
         let settings = Settings { solver, trees: Some(2), leaf_batch: Some(5), ..Settings::default() };
-        let mut search = Search::new(engine, game.clone(), settings).expect("the search starts");
+        let mut search = search_by(engine, game.clone(), settings);
         let reports = search.run_batch(&roots, Budget::steps(40)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
     };
     // Without proofs, selections reach ends of games.
-    let fingerprints = |engine: Engine| {
-        let engine = engine.with_network(Some(net.clone()));
-        [true, false].map(|solver| run(&engine, Some(solver)))
+    let fingerprints = |engine: &Engine| {
+        let engine = engine.clone().with_network(Some(net.clone()));
+        [true, false].into_iter().map(|solver| run(&engine, Some(solver))).collect::<Option<Vec<_>>>()
     };
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let right = fingerprints(Engine::cpu());
-            assert!(right.iter().all(Option::is_some) && right == fingerprints(opened(adapter)));
-            let device = own_device(adapter);
-            for (from, to) in tried(&MISTAKES).iter().chain(tried(&MISTAKES_OF_NETWORKS)) {
-                let wrong = fingerprints(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-                assert_ne!(right, wrong, "{from} -> {to}");
-            }
-        }
+    on_the_first_adapter(|adapter| {
+        let mistakes = tried(&MISTAKES).iter().chain(tried(&MISTAKES_OF_NETWORKS));
+        assert_mistakes_show(&own_device(adapter), mistakes, fingerprints);
     });
 }

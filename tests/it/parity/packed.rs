@@ -49,9 +49,9 @@ fn packed_trees_are_the_references() {
 fn packed_trees_that_are_full_or_deep_are_the_references() {
     each_adapter(|adapter| {
         let device = device(adapter);
-        let small = Connect4::new(4, 4).expect("the board exists");
+        let small = connect4_of(4, 4);
         let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
-        let tower = Connect4::new(30, 2).expect("the board exists");
+        let tower = connect4_of(30, 2);
         let deep = Setting { trees_per_position: 9, capacity: 2000, ucb_c: 0.0, ..full };
         for &kind in cases(adapter, &KINDS[..4]) {
             let before = planted_trees(&small, kind, full, &of_all_stages(&small));
@@ -69,8 +69,8 @@ fn packed_trees_that_are_full_or_deep_are_the_references() {
 fn packed_trees_of_many_children_are_the_references() {
     each_adapter(|adapter| {
         let device = device(adapter);
-        let gomoku = Gomoku::new(6).expect("the board exists");
-        let go = Go::new(5, 3.5).expect("the board exists");
+        let gomoku = gomoku_of(6);
+        let go = go_of(5, 3.5);
         let kinds = [
             (Variant::OCP_PRODIGAL, Semantics::Stronger, 2, 8),
             (Variant::OCP_THRIFTY, Semantics::Original, 16, 4),
@@ -152,12 +152,9 @@ const OF_PRUNING: [Mistake; 1] =
 
 #[test]
 fn mistakes_in_packed_steps_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter);
-        let game = Connect4::new(4, 5).expect("the board exists");
+        let game = connect4_of(4, 5);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (semantics, mistakes) in
             [(Semantics::Whole, &MISTAKES[..]), (Semantics::Stronger, &OF_PRUNING[..])]
@@ -166,7 +163,7 @@ fn mistakes_in_packed_steps_show() {
             let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
             find(&device, kind, &before, &[59, 1], mistakes);
         }
-        let gomoku = Gomoku::new(6).expect("the board exists");
+        let gomoku = gomoku_of(6);
         let roots = before_wins(&gomoku);
         for &(ucb_c, mistake) in tried(&OF_MANY) {
             let kind = (Variant::OCP_PRODIGAL, Semantics::Whole, 4, 8);
@@ -212,7 +209,7 @@ fn trees_are_packed_where_they_are_many_and_small() {
     assert_eq!(team(&Connect4::default(), Variant::ACP_THRIFTY, (4096, 1)), None);
     assert_eq!(team(&Othello, ocp, (512, 1)), Some(32));
     assert_eq!([4095, 4096].map(|trees| team(&Gomoku::default(), ocp, (trees, 1))), [None, Some(4)]);
-    let go = Go::new(9, 7.5).expect("a board");
+    let go = go_of(9, 7.5);
     assert_eq!(team(&go, ocp, (1024, 8)), Some(16));
     assert!(!can_be_packed(&shape(&go.with_superko(true), ocp, 1)));
 }
@@ -232,13 +229,13 @@ fn batches(engine: &Engine, schedule: Schedule) -> Vec<Report> {
     let shape = shape(&game, config.variant, config.playouts);
     let is_packed =
         |n_trees| packed_team(&game.shader(), &Shape { n_trees, ..shape.clone() }, true).is_some();
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), config);
     let some = of_all_stages(&game);
     let mut all = Vec::new();
     for (count, packed) in [(300, true), (20, false), (257, true)] {
         assert_eq!(is_packed(2 * count), packed);
         let batch: Vec<_> = some.iter().cycle().take(count as usize).cloned().collect();
-        all.extend(search.run_batch(&batch, Budget::steps(77)).expect("the search runs"));
+        all.extend(search.batch(&batch, 77));
     }
     all
 }

@@ -205,7 +205,7 @@ impl Planted {
             padding: 0,
         };
         let jumps = bytemuck::cast_slice(Jumps::words());
-        let mut words = input.buffers().to_vec();
+        let mut words = input.buffers();
         words.extend([("params", bytemuck::cast_slice(std::slice::from_ref(&params))), ("jumps", jumps)]);
         if !self.tables.is_empty() {
             words.push(("game_tables", &self.tables));
@@ -234,10 +234,8 @@ pub fn seeded_trees<G: Game>(
     let limits = wgpu::Limits::defaults();
     let machine = Machine { limits: &limits, software: true, subgroup: 0, matrices: false };
     let (widths, _) = staged_module(&game.shader(), &shape, machine).expect("the shaders are valid");
-    let mut trees = Snapshot::new(game, shape, widths, positions);
-    trees.twin("seed");
-    trees.twin("reset");
-    trees
+
+    Snapshot::begun(game, shape, widths, positions)
 }
 
 /// The dispatches of a step with these kernels. Workgroups beyond the plan of thrifty variants do nothing.

@@ -91,7 +91,7 @@ fn mistakes_in_proofs_of_steps_apart_show() {
 
 #[test]
 fn mistakes_in_foresight_show() {
-    let game = Connect4::new(4, 5).expect("the board exists");
+    let game = connect4_of(4, 5);
     for variant in [Variant::OCP_PRODIGAL, Variant::ACP_PRODIGAL] {
         check(&game, variant, &OF_FORESIGHT);
     }
@@ -100,39 +100,29 @@ fn mistakes_in_foresight_show() {
 /// By fused steps with few children, and by steps with separate playouts with many.
 #[test]
 fn mistakes_in_pruning_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            let device = device(adapter);
-            check_pruning(&device, &blind_connect4(4, 5), Variant::OCP_PRODIGAL, &OF_PRUNING[..1]);
-            let gomoku = Gomoku::new(6).expect("the board exists");
-            check_pruning(&device, &gomoku, Variant::ACP_PRODIGAL, &OF_PRUNING);
-        }
+    on_the_first_adapter(|adapter| {
+        let device = device(adapter);
+        check_pruning(&device, &blind_connect4(4, 5), Variant::OCP_PRODIGAL, &OF_PRUNING[..1]);
+        let gomoku = gomoku_of(6);
+        check_pruning(&device, &gomoku, Variant::ACP_PRODIGAL, &OF_PRUNING);
     });
 }
 
 fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes: &[Mistake]) {
     let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
-    let rig = Rig::new(device, game, variant, 4, Semantics::Stronger, Schedule::Fused);
-    let (mut trees, on_device) = rig.start(setting, &before_wins(&mut RandomGames::new(game, 9)));
-    trees.twin("seed");
-    trees.twin("reset");
+    let rig = Rig::new(device, game, (variant, Semantics::Stronger), 4, Schedule::Fused);
+    let (trees, on_device) = rig.begin(setting, &before_wins(&mut RandomGames::new(game, 9)));
     let steps = Steps::of(trees, 40);
     steps.assert_same(&rig, &on_device, Schedule::Fused);
     steps.assert_found(&rig, Schedule::Fused, mistakes);
 }
 
-/// On one adapter: GL compiles these kernels slowly.
 fn check<G: Game>(game: &G, variant: Variant, mistakes: &[Mistake]) {
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
-        let rig = Rig::new(&device, game, variant, 4, Semantics::Whole, Schedule::Fused);
-        let (mut trees, on_device) = rig.start(setting, &positions(game));
-        trees.twin("seed");
-        trees.twin("reset");
+        let rig = Rig::new(&device, game, (variant, Semantics::Whole), 4, Schedule::Fused);
+        let (trees, on_device) = rig.begin(setting, &positions(game));
         let steps = Steps::of(trees, 80);
         let resting = steps.after.forest.trees.iter().filter(|tree| tree.root_is_proven()).count();
         assert!(resting > 4, "{resting}");

@@ -22,9 +22,8 @@ fn snapshot(go: &Go, (playouts, leaves): (u32, u32)) -> Snapshot<Go> {
         ..shape
     };
     let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0, boards: 1 };
-    let mut snapshot = Snapshot::new(go, shape, widths, &[Position::start(go)]);
-    ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
-    snapshot
+
+    Snapshot::begun(go, shape, widths, &[Position::start(go)])
 }
 
 /// The points that have a stone of a player.

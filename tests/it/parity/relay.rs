@@ -49,8 +49,8 @@ fn relayed_trees_that_are_full_or_deep_are_the_references() {
         let device = device(adapter);
         let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
         let deep = Setting { trees_per_position: 3, capacity: 4000, ucb_c: 0.0, ..full };
-        let small = Connect4::new(4, 4).expect("the board exists");
-        let tower = Connect4::new(30, 2).expect("the board exists");
+        let small = connect4_of(4, 4);
+        let tower = connect4_of(30, 2);
         for &kind in cases(adapter, &KINDS[..4]) {
             let before = planted_trees(&small, kind, full, &of_all_stages(&small));
             let after = check(&device, &before, &[50, 20]);
@@ -114,10 +114,7 @@ const OF_TIES: [Mistake; 1] = [(
 
 #[test]
 fn mistakes_in_relayed_steps_show() {
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter);
         let game = blind_connect4(4, 5);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
@@ -141,20 +138,15 @@ fn mistakes_in_relayed_steps_show() {
 #[test]
 fn searches_relay_short_steps_of_few_children() {
     let (from, to) = (MISTAKES[2].1, MISTAKES[2].2);
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter).with_mistake(from, to);
-        let game = Connect4::new(4, 4).expect("the board exists");
+        let game = connect4_of(4, 4);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (ucb_c, relayed) in [(0.5, true), (4096.0, false)] {
             let setting = Setting { ucb_c, ..setting };
             let rig =
-                Rig::new(&device, &game, Variant::ACP_PRODIGAL, 16, Semantics::Stronger, Schedule::Fused);
-            let (mut host, on_device) = rig.start(setting, &[Position::start(&game)]);
-            host.twin("seed");
-            host.twin("reset");
+                Rig::new(&device, &game, (Variant::ACP_PRODIGAL, Semantics::Stronger), 16, Schedule::Fused);
+            let (mut host, on_device) = rig.begin(setting, &[Position::start(&game)]);
             on_device.put(&host);
             on_device.step(Schedule::Fused, 50);
             host.step(50);
@@ -168,14 +160,13 @@ fn steps_are_relayed_where_children_are_few_and_paths_short() {
     fn relays<G: Game>(game: &G, variant: Variant) -> bool {
         can_be_relayed(&shape(game, variant, 128))
     }
-    let connect4 = |rows, columns| Connect4::new(rows, columns).expect("the board exists");
     let (acp, ocp) = (Variant::ACP_THRIFTY, Variant::OCP_THRIFTY);
-    assert!(relays(&connect4(6, 7), acp) && relays(&connect4(3, 16), acp));
-    assert!(!relays(&connect4(6, 7), ocp), "one child's games fit one workgroup");
+    assert!(relays(&connect4_of(6, 7), acp) && relays(&connect4_of(3, 16), acp));
+    assert!(!relays(&connect4_of(6, 7), ocp), "one child's games fit one workgroup");
     assert!(!relays(&Othello, acp) && !relays(&Gomoku::default(), acp), "many children");
-    let superko = Go::new(3, 7.5).expect("the board exists").with_superko(true);
+    let superko = go_of(3, 7.5).with_superko(true);
     assert!(!relays(&superko, acp), "positions of a path are recorded");
-    let plain = shape(&connect4(6, 7), acp, 128);
+    let plain = shape(&connect4_of(6, 7), acp, 128);
     for other in [
         Shape { config: Config { leaf_batch: 2, ..plain.config }, ..plain.clone() },
         Shape { config: Config { prior_visits: 1, ..plain.config }, ..plain.clone() },

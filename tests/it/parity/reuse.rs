@@ -166,9 +166,7 @@ fn check_game<G: Game>(
     let mut player = RandomGames::new(game, u64::from(trees));
     let end = player.finished();
     let mut position = Position::start(game);
-    let mut host = Snapshot::new(game, shape, widths, std::slice::from_ref(&position));
-    host.twin("seed");
-    host.twin("reset");
+    let mut host = Snapshot::begun(game, shape, widths, std::slice::from_ref(&position));
     let mut rest = end.moves();
     for (count, steps) in [1, 2, 1, 3].into_iter().zip(steps) {
         host.step(steps);
@@ -202,23 +200,9 @@ fn reuse_equals_its_twin() {
         let device = device(adapter);
         for variant in [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL] {
             check_game(&device, &Connect4::default(), variant, 3, [700, 300, 1, 40], 6000);
-            check_game(
-                &device,
-                &Connect4::new(4, 4).expect("the board exists"),
-                variant,
-                40,
-                [90, 5, 60, 0],
-                200,
-            );
+            check_game(&device, &connect4_of(4, 4), variant, 40, [90, 5, 60, 0], 200);
         }
-        check_game(
-            &device,
-            &Gomoku::new(6).expect("the board exists"),
-            Variant::ACP_THRIFTY,
-            2,
-            [120, 50, 2, 9],
-            4000,
-        );
+        check_game(&device, &gomoku_of(6), Variant::ACP_THRIFTY, 2, [120, 50, 2, 9], 4000);
         let device = adapter.open_with_default_limits().expect("the adapter opens");
         check_game(&device, &Gomoku::default(), Variant::OCP_PRODIGAL, 2, [60, 20, 2, 2], 9000);
     });

@@ -78,21 +78,9 @@ const SMALL_PORTIONS: [Portions; 3] = [
 /// Trees that end before, at and behind the edges of the slabs that [`SMALL_PORTIONS`] cut them into: of three, one and
 /// two blocks each.
 fn trees_at_the_edges() -> [u32; 12] {
-    let block = REUSE_BLOCK;
-    [
-        8 * block,
-        3 * block,
-        3 * block - 1,
-        3 * block + 1,
-        block,
-        2,
-        6 * block,
-        4 * block,
-        1,
-        4 * block + 1,
-        6 * block - 1,
-        8 * block,
-    ]
+    let more =
+        [(8, 0), (3, 0), (3, -1), (3, 1), (1, 0), (0, 2), (6, 0), (4, 0), (0, 1), (4, 1), (6, -1), (8, 0)];
+    more.map(|(blocks, nodes)| (blocks * REUSE_BLOCK).saturating_add_signed(nodes))
 }
 
 const MISTAKES: [Mistake; 4] = [
@@ -185,9 +173,7 @@ fn deep_trees_are_reused() {
     let limits = wgpu::Limits::defaults();
     let machine = Machine { limits: &limits, software: false, subgroup: 0, matrices: false };
     let (widths, _) = staged_module(&game.shader(), &shape, machine).expect("valid shaders");
-    let mut trees = Snapshot::new(&game, shape.clone(), widths, std::slice::from_ref(&start));
-    trees.twin("seed");
-    trees.twin("reset");
+    let mut trees = Snapshot::begun(&game, shape.clone(), widths, std::slice::from_ref(&start));
     // Two trees of one game, and one of another.
     let games = [0, 0, 1].into_iter().enumerate();
     let moves: Vec<_> = games.map(|(tree, seed)| deep::grow(&mut trees.forest, tree, &start, seed)).collect();

@@ -38,66 +38,43 @@ pub struct Rig<G: Game> {
     program: Arc<Program>,
 }
 
+pub type Kind = (Variant, Semantics);
+
 /// The exploration at the root of a search by a network, and whether it has playouts.
 pub type Exploring = fn(Config) -> Config;
 
 impl<G: Game> Rig<G> {
     /// Compiles what a schedule needs; `Auto` compiles both.
-    pub fn new(
-        device: &Device,
-        game: &G,
-        variant: Variant,
-        playouts: u32,
-        semantics: Semantics,
-        schedule: Schedule,
-    ) -> Self {
-        Self::compile(
-            device,
-            game,
-            (variant, semantics),
-            Self::base(game, variant, (playouts, 1), semantics),
-            schedule,
-        )
+    pub fn new(device: &Device, game: &G, kind: Kind, playouts: u32, schedule: Schedule) -> Self {
+        Self::compile(device, game, kind, Self::base(game, kind, (playouts, 1)), schedule)
     }
 
     /// The same for staged steps with so many playouts a leaf and leaves a tree.
-    pub fn with_leaves(
-        device: &Device,
-        game: &G,
-        variant: Variant,
-        sizes: (u32, u32),
-        semantics: Semantics,
-    ) -> Self {
-        let base = Self::base(game, variant, sizes, semantics);
-        Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
+    pub fn with_leaves(device: &Device, game: &G, kind: Kind, sizes: (u32, u32)) -> Self {
+        Self::compile(device, game, kind, Self::base(game, kind, sizes), Schedule::Staged)
     }
 
     /// The same for steps whose leaves a network evaluates, by a kernel.
     pub fn with_network(
         device: &Device,
         game: &G,
-        variant: Variant,
+        kind: Kind,
         (net, net_kernel, leaves): (&Arc<Network>, NetKernel, u32),
-        (semantics, exploring): (Semantics, Exploring),
+        exploring: Exploring,
     ) -> Self {
-        let base = Self::base(game, variant, (1, leaves), semantics);
+        let base = Self::base(game, kind, (1, leaves));
         let evaluation = Some(LeafEvaluation::Network(net.clone(), net_kernel));
         let base = Shape { evaluation, config: exploring(base.config), ..base };
-        Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
+        Self::compile(device, game, kind, base, Schedule::Staged)
     }
 
-    fn base(game: &G, variant: Variant, (playouts, leaf_batch): (u32, u32), semantics: Semantics) -> Shape {
+    fn base(game: &G, (variant, semantics): Kind, (playouts, leaf_batch): (u32, u32)) -> Shape {
         let shape = semantics.of(shape(game, variant, playouts));
         Shape { config: Config { leaf_batch, ..shape.config }, ..shape }
     }
 
-    fn compile(
-        device: &Device,
-        game: &G,
-        (variant, semantics): (Variant, Semantics),
-        base: Shape,
-        schedule: Schedule,
-    ) -> Self {
+    fn compile(device: &Device, game: &G, kind: Kind, base: Shape, schedule: Schedule) -> Self {
+        let (variant, semantics) = kind;
         let info = device.info();
         let Config { playouts, leaf_batch, .. } = base.config;
         let evaluation = match &base.evaluation {
@@ -123,6 +100,13 @@ impl<G: Game> Rig<G> {
     /// Kernels of a schedule for trees of a shape, with a mistake in them.
     pub fn planted(&self, shape: &Shape, schedule: Schedule, mistake: Mistake) -> Planted {
         Planted::new(self.program.device(), &self.game.shader(), shape, schedule, mistake)
+    }
+
+    /// [`start`](Self::start), and the trees on the host are ready for their first step.
+    pub fn begin(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
+        let (mut trees, device) = self.start(setting, positions);
+        trees.begin();
+        (trees, device)
     }
 
     /// Trees of the positions on the host, and the same memory on the device.

@@ -9,8 +9,8 @@ const TREES_OF_MANY_CHILDREN: u32 = 32 / COLUMNS * GROUP_ROW + 40;
 const COLUMNS: u32 = 16;
 
 fn rig(device: &Device, columns: u32, variant: Variant, schedule: Schedule) -> Rig<Connect4> {
-    let game = Connect4::new(3, columns).expect("the board exists");
-    Rig::new(device, &game, variant, 1, Semantics::Stronger, schedule)
+    let game = connect4_of(3, columns);
+    Rig::new(device, &game, (variant, Semantics::Stronger), 1, schedule)
 }
 
 /// Trees that are their roots, on both sides, with streams that take no jumps to make.
@@ -33,11 +33,7 @@ fn planted_trees(rig: &Rig<Connect4>, trees: u32, of_a_position: u32) -> (Snapsh
 
 /// On one adapter: software takes long.
 fn on_one_adapter(check: impl Fn(&Device) + Sync) {
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 {
-            check(&device(adapter));
-        }
-    });
+    on_the_first_adapter(|adapter| check(&device(adapter)));
 }
 
 /// Each tree with a workgroup of its own, and each position.

@@ -28,7 +28,7 @@ fn found(reports: &[Report]) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 fn new<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Search<G> {
-    let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), *config);
     search.cut_steps(units);
     // More than one chunk from the start.
     search.grow_from(u32::MAX, u64::MAX);
@@ -36,7 +36,7 @@ fn new<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) 
 }
 
 fn run<G: Game>(search: &mut Search<G>, positions: &[Position<G>], steps: u64) -> Vec<Report> {
-    search.run_batch(positions, Budget::steps(steps)).expect("the search runs")
+    search.batch(positions, steps)
 }
 
 /// Runs until `progress` has been called so often; 0 if a run ends before that.
@@ -148,9 +148,9 @@ fn slices_of_other_searches_make_the_same_trees() {
             assert_eq!(found(&cut), expected, "{name} {}", game.name());
         });
     }
-    let gomoku = Gomoku::new(6).expect("the board exists");
+    let gomoku = gomoku_of(6);
     check(&gomoku, &Config { playouts: 256, ..config(Variant::ACP_THRIFTY) }, Schedule::Staged, 3);
-    let superko = Go::new(4, 7.5).expect("the board exists").with_superko(true);
+    let superko = go_of(4, 7.5).with_superko(true);
     check(&superko, &config(Variant::ACP_PRODIGAL), Schedule::Staged, 8);
     let chunks = Config { memory: Some(300 << 20), node_limit: None, ..config(Variant::ACP_THRIFTY) };
     check(&Connect4::default(), &chunks, Schedule::Staged, 3);
@@ -162,7 +162,7 @@ fn slices_of_other_searches_make_the_same_trees() {
 #[test]
 fn a_wide_step_is_left_at_once() {
     fn check<G: Game>(engine: &Engine, game: &G, config: &Config, batch: usize, name: &str) -> String {
-        let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), *config);
         let positions = vec![Position::start(game); batch];
         let report = run_until(&mut search, &positions, 2, u64::MAX).remove(0);
         let done = &report.performance;
@@ -174,7 +174,7 @@ fn a_wide_step_is_left_at_once() {
     let config = Config { memory: Some(256 << 20), ..Config::paper() };
     let gomoku = Gomoku::default();
     let expected = check(&Engine::cpu(), &gomoku, &config, 1, "CPU");
-    check(&Engine::cpu(), &Go::new(19, 7.5).expect("the board exists"), &config, 1, "CPU");
+    check(&Engine::cpu(), &go_of(19, 7.5), &config, 1, "CPU");
     let small = Config { node_limit: Some(100), ..Config::paper() };
     check(&Engine::cpu(), &Connect4::default(), &small, 2000, "CPU");
     each_adapter(|adapter| {
@@ -206,22 +206,10 @@ fn progress_is_reported_within_a_step() {
 fn the_kernel_undoes_steps_as_its_twin() {
     each_adapter(|adapter| {
         let device = device(adapter);
-        check_withdraw(&Rig::new(
-            &device,
-            &Connect4::default(),
-            Variant::ACP_THRIFTY,
-            32,
-            Semantics::Stronger,
-            Schedule::Staged,
-        ));
-        check_withdraw(&Rig::new(
-            &device,
-            &Connect4::default(),
-            Variant::OCP_PRODIGAL,
-            32,
-            Semantics::Stronger,
-            Schedule::Staged,
-        ));
+        for variant in [Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL] {
+            let kind = (variant, Semantics::Stronger);
+            check_withdraw(&Rig::new(&device, &Connect4::default(), kind, 32, Schedule::Staged));
+        }
     });
 
     fn check_withdraw(rig: &Rig<Connect4>) {
@@ -232,8 +220,7 @@ fn the_kernel_undoes_steps_as_its_twin() {
         for (steps, stage, part) in
             [(0, 5, 1.0), (3, 4, 1.0), (5, 0, 0.4), (7, 1, 0.4), (9, 4, 0.6), (30, 5, 1.0)]
         {
-            let (mut before, device) = rig.start(setting, &positions);
-            ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
+            let (mut before, device) = rig.begin(setting, &positions);
             before.step(steps);
             device.put(&before);
             let checkpoint = device.save();

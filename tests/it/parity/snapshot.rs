@@ -33,6 +33,26 @@ pub struct Word {
     pub index: usize,
 }
 
+/// The names of buffers with their words.
+macro_rules! named_words {
+    ($cast:ident, $snapshot:expr) => {
+        named_words!(
+            $cast,
+            $snapshot,
+            roots trees paths stats links states streams tallies firsts leaf_planes outputs jobs,
+            dispatches root_sums best
+        )
+    };
+    ($cast:ident, $snapshot:expr, $($of_forest:ident)*, $($own:ident)*) => {{
+        let Snapshot { forest, $($own,)* .. } = $snapshot;
+        let Forest { $($of_forest,)* .. } = forest;
+        vec![
+            $((stringify!($of_forest), bytemuck::$cast($of_forest)),)*
+            $((stringify!($own), bytemuck::$cast($own)),)*
+        ]
+    }};
+}
+
 impl<G: Game> Snapshot<G> {
     /// Root records of the positions; nothing else is written yet.
     pub fn new(game: &G, shape: Shape, widths: Widths, positions: &[Position<G>]) -> Self {
@@ -53,19 +73,23 @@ impl<G: Game> Snapshot<G> {
         snapshot
     }
 
+    /// [`new`](Self::new), ready for the first step.
+    pub fn begun(game: &G, shape: Shape, widths: Widths, positions: &[Position<G>]) -> Self {
+        let mut snapshot = Self::new(game, shape, widths, positions);
+        snapshot.begin();
+        snapshot
+    }
+
+    pub fn begin(&mut self) {
+        self.twin("seed");
+        self.twin("reset");
+    }
+
     fn forget(&mut self) {
-        let forest = &mut self.forest;
-        unwrite(&mut forest.trees);
-        unwrite(&mut forest.paths);
-        unwrite(&mut forest.stats);
-        unwrite(&mut forest.links);
-        unwrite(&mut forest.states);
-        unwrite(&mut forest.streams);
-        unwrite(&mut forest.tallies);
-        unwrite(&mut forest.firsts);
-        unwrite(&mut forest.leaf_planes);
-        unwrite(&mut forest.outputs);
-        unwrite(&mut forest.jobs);
+        macro_rules! forget {
+            ($($buffer:ident)*) => { $(unwrite(&mut self.forest.$buffer);)* };
+        }
+        forget!(trees paths stats links states streams tallies firsts leaf_planes outputs jobs);
         unwrite(&mut self.root_sums);
         unwrite(&mut self.best);
     }
@@ -132,50 +156,15 @@ impl<G: Game> Snapshot<G> {
         self.root_sums.chunks(row).zip(first_trees).map(best).collect()
     }
 
-    pub fn buffers(&self) -> [(&'static str, &[u32]); 16] {
-        use bytemuck::cast_slice as words;
-        let forest = &self.forest;
-        [
-            ("roots", &forest.roots),
-            ("trees", words(&forest.trees)),
-            ("paths", &forest.paths),
-            ("stats", words(&forest.stats)),
-            ("links", words(&forest.links)),
-            ("states", &forest.states),
-            ("streams", words(&forest.streams)),
-            ("tallies", words(&forest.tallies)),
-            ("firsts", &forest.firsts),
-            ("leaf_planes", &forest.leaf_planes),
-            ("outputs", words(&forest.outputs)),
-            ("jobs", &forest.jobs),
-            ("dispatches", &self.dispatches),
-            ("root_sums", words(&self.root_sums)),
-            ("best", words(&self.best)),
-            ("digests", words(&self.digests)),
-        ]
+    pub fn buffers(&self) -> Vec<(&'static str, &[u32])> {
+        let mut buffers = named_words!(cast_slice, self);
+        buffers.push(("digests", bytemuck::cast_slice(&self.digests)));
+        buffers
     }
 
     /// The same except `digests`, mutable.
-    pub fn buffers_mut(&mut self) -> [(&'static str, &mut [u32]); 15] {
-        use bytemuck::cast_slice_mut as words;
-        let forest = &mut self.forest;
-        [
-            ("roots", &mut forest.roots),
-            ("trees", words(&mut forest.trees)),
-            ("paths", &mut forest.paths),
-            ("stats", words(&mut forest.stats)),
-            ("links", words(&mut forest.links)),
-            ("states", &mut forest.states),
-            ("streams", words(&mut forest.streams)),
-            ("tallies", words(&mut forest.tallies)),
-            ("firsts", &mut forest.firsts),
-            ("leaf_planes", &mut forest.leaf_planes),
-            ("outputs", words(&mut forest.outputs)),
-            ("jobs", &mut forest.jobs),
-            ("dispatches", &mut self.dispatches),
-            ("root_sums", words(&mut self.root_sums)),
-            ("best", words(&mut self.best)),
-        ]
+    pub fn buffers_mut(&mut self) -> Vec<(&'static str, &mut [u32])> {
+        named_words!(cast_slice_mut, self)
     }
 
     pub fn differences(&self, other: &Self) -> Vec<Word> {

@@ -15,7 +15,11 @@ struct Plan<G: Game> {
     runs: Vec<(Vec<Position<G>>, u32)>,
 }
 
-type Kind = (Variant, Semantics);
+impl<G: Game> Plan<G> {
+    fn new(setting: Setting, runs: Vec<(Vec<Position<G>>, u32)>) -> Self {
+        Self { setting, full: false, depth: 0, runs }
+    }
+}
 
 /// Every variant with all semantics.
 const ALL: [Kind; 8] = [
@@ -45,9 +49,9 @@ fn trees_of_connect4_are_the_references() {
 #[test]
 fn trees_of_small_boards_are_the_references() {
     each_adapter(|adapter| {
-        let connect4 = Connect4::new(4, 4).expect("the board exists");
+        let connect4 = connect4_of(4, 4);
         check(adapter, &connect4, &HALF, 64, |m| small_plans(&connect4, m));
-        let gomoku = Gomoku::new(6).expect("the board exists");
+        let gomoku = gomoku_of(6);
         check(adapter, &gomoku, &OTHER_HALF, 16, |m| small_plans(&gomoku, m));
     });
 }
@@ -56,10 +60,10 @@ fn trees_of_small_boards_are_the_references() {
 #[test]
 fn deep_trees_are_the_references() {
     each_adapter(|adapter| {
-        let tower = Connect4::new(30, 2).expect("the board exists");
+        let tower = connect4_of(30, 2);
         let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 4000, ucb_c: 0.0, seed: 1 };
         let runs = || vec![(vec![Position::start(&tower)], 400)];
-        check(adapter, &tower, &HALF, 1, |_| vec![Plan { setting, full: false, depth: 45, runs: runs() }]);
+        check(adapter, &tower, &HALF, 1, |_| vec![Plan { depth: 45, ..Plan::new(setting, runs()) }]);
     });
 }
 
@@ -71,9 +75,7 @@ fn trees_of_a_great_constant_are_the_references() {
         let setting =
             Setting { trees_per_position: 2, first_tree: 0, capacity: 2000, ucb_c: 1_048_576.0, seed: 1 };
         let runs = || vec![(vec![Position::start(&game)], 100)];
-        check(adapter, &game, &ALL[6..7], 512, |_| {
-            vec![Plan { setting, full: false, depth: 2, runs: runs() }]
-        });
+        check(adapter, &game, &ALL[6..7], 512, |_| vec![Plan { depth: 2, ..Plan::new(setting, runs()) }]);
     });
 }
 
@@ -99,8 +101,8 @@ fn check<G: Game>(
     plans: impl Fn(u32) -> Vec<Plan<G>>,
 ) {
     let device = device(adapter);
-    for (&(variant, semantics), schedule) in scheduled(adapter, kinds) {
-        let rig = Rig::new(&device, game, variant, playouts, semantics, compiled(adapter));
+    for (&kind, schedule) in scheduled(adapter, kinds) {
+        let rig = Rig::new(&device, game, kind, playouts, compiled(adapter));
         for plan in plans(playouts) {
             check_plan(&rig, &plan, schedule);
         }
@@ -157,19 +159,15 @@ fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
     let start = Position::start(game);
     let ends = vec![player.finished(), player.forced_draw(4), player.before_a_win(1), player.before_a_win(3)];
     vec![
-        Plan { setting: base, full: false, depth: 0, runs: vec![(vec![start.clone()], 300)] },
-        Plan {
-            setting: Setting { trees_per_position: 5, first_tree: 40, ucb_c: 1.0, seed: 99, ..base },
-            full: false,
-            depth: 0,
-            runs: vec![(vec![start.clone()], 61), (vec![player.midgame()], 64), (vec![start], 1)],
-        },
-        Plan {
-            setting: Setting { trees_per_position: 2, ucb_c: 0.0, seed: u64::MAX, ..base },
-            full: false,
-            depth: 0,
-            runs: vec![(ends.clone(), 100), (ends.into_iter().rev().collect(), 33)],
-        },
+        Plan::new(base, vec![(vec![start.clone()], 300)]),
+        Plan::new(
+            Setting { trees_per_position: 5, first_tree: 40, ucb_c: 1.0, seed: 99, ..base },
+            vec![(vec![start.clone()], 61), (vec![player.midgame()], 64), (vec![start], 1)],
+        ),
+        Plan::new(
+            Setting { trees_per_position: 2, ucb_c: 0.0, seed: u64::MAX, ..base },
+            vec![(ends.clone(), 100), (ends.into_iter().rev().collect(), 33)],
+        ),
     ]
 }
 
@@ -180,19 +178,15 @@ fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
     let base = Setting { trees_per_position: 3, first_tree: 1, capacity: least, ucb_c: 1.5, seed: 5 };
     let roots = vec![Position::start(game), player.forced_draw(3), player.before_a_win(2)];
     vec![
-        Plan { setting: base, full: true, depth: 0, runs: vec![(roots.clone(), 40)] },
+        Plan { full: true, ..Plan::new(base, vec![(roots.clone(), 40)]) },
         Plan {
-            setting: Setting { capacity: 5 * least + 3, ..base },
             full: true,
-            depth: 0,
-            runs: vec![(roots.clone(), 90)],
+            ..Plan::new(Setting { capacity: 5 * least + 3, ..base }, vec![(roots.clone(), 90)])
         },
-        Plan {
-            setting: Setting { trees_per_position: 1, capacity: 20_000, ucb_c: 100.0, seed: 6, ..base },
-            full: false,
-            depth: 0,
-            runs: vec![(roots[1..].to_vec(), 500)],
-        },
+        Plan::new(
+            Setting { trees_per_position: 1, capacity: 20_000, ucb_c: 100.0, seed: 6, ..base },
+            vec![(roots[1..].to_vec(), 500)],
+        ),
     ]
 }
 
@@ -202,16 +196,12 @@ fn othello_plans() -> Vec<Plan<Othello>> {
     let late = vec![player.before_a_win(1), player.before_a_win(5), player.finished()];
     vec![
         Plan {
-            setting: base,
-            full: false,
             depth: 2,
-            runs: vec![(vec![Position::start(&Othello)], 40), (vec![player.midgame()], 9)],
+            ..Plan::new(base, vec![(vec![Position::start(&Othello)], 40), (vec![player.midgame()], 9)])
         },
         Plan {
-            setting: Setting { trees_per_position: 1, ucb_c: 0.5, ..base },
-            full: false,
             depth: 1,
-            runs: vec![(late, 60)],
+            ..Plan::new(Setting { trees_per_position: 1, ucb_c: 0.5, ..base }, vec![(late, 60)])
         },
     ]
 }
@@ -220,17 +210,13 @@ fn gomoku_plans(game: &Gomoku, m: u32) -> Vec<Plan<Gomoku>> {
     let mut player = RandomGames::new(game, u64::from(m) + 3);
     let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 3000, ucb_c: 2.0, seed: 3 };
     vec![
-        Plan {
-            setting: Setting { trees_per_position: 2, ..base },
-            full: false,
-            depth: 0,
-            runs: vec![(vec![Position::start(game)], 7), (vec![player.midgame()], 3)],
-        },
-        Plan {
-            setting: Setting { ucb_c: 0.25, seed: 4, ..base },
-            full: false,
-            depth: 0,
-            runs: vec![(vec![player.before_a_win(1), player.before_a_win(3), player.finished()], 12)],
-        },
+        Plan::new(
+            Setting { trees_per_position: 2, ..base },
+            vec![(vec![Position::start(game)], 7), (vec![player.midgame()], 3)],
+        ),
+        Plan::new(
+            Setting { ucb_c: 0.25, seed: 4, ..base },
+            vec![(vec![player.before_a_win(1), player.before_a_win(3), player.finished()], 12)],
+        ),
     ]
 }

@@ -25,9 +25,7 @@ fn choices(text: &str) -> MoveChoices {
 fn refused(text: &str, said: &[&str]) {
     let error = only_game(text).and_then(|game| game.choices()).expect_err(text);
     assert!(error.is_bad_input());
-    for part in said {
-        assert!(error.to_string().contains(part), "'{error}' lacks '{part}'");
-    }
+    assert_has(&error.to_string(), said);
 }
 
 #[test]
@@ -77,7 +75,7 @@ fn a_record_is_written_as_it_is_read() {
 
 #[test]
 fn a_record_has_an_opening_and_moves() {
-    let go = Go::new(3, 0.5).expect("a board");
+    let go = go_of(3, 0.5);
     let game = |text: &str| only_game(text).expect("good SGF");
     let opening = |text: &str| {
         let opening = game(text).opening(&go).expect("a position");

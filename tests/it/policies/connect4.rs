@@ -86,8 +86,7 @@ fn searched(
     let (trees, playouts) = (3, 8);
     let config =
         Config { variant, trees, playouts, leaf_batch: leaves, schedule, seed: 5, ..Config::paper() };
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-    search.run(&Position::start(game), Budget::steps(steps)).expect("the search runs")
+    search_on(engine, game.clone(), config).steps(&Position::start(game), steps)
 }
 
 #[test]
@@ -133,7 +132,7 @@ fn best_columns(policy: &str) -> Vec<u32> {
     let game = Connect4::default().with_policy(policy).expect("a policy of Connect 4");
     let position = |columns: &str| {
         let names: Vec<_> = columns.bytes().map(|column| (column - b'1').to_string()).collect();
-        Position::from_moves(&game, &names).expect("legal moves")
+        position_after(&game, &names)
     };
     let positions = OF_SAFE_DISCS.map(|(columns, _)| position(columns));
     let config = Config {
@@ -143,8 +142,7 @@ fn best_columns(policy: &str) -> Vec<u32> {
         ucb_c: game.search_defaults().ucb_c,
         ..Config::paper()
     };
-    let mut search = Search::with_config(&Engine::cpu(), game, config).expect("the search starts");
-    let reports = search.run_batch(&positions, Budget::steps(1000)).expect("the search runs");
+    let reports = search_on(&Engine::cpu(), game, config).batch(&positions, 1000);
     reports.iter().map(|report| report.best.as_ref().expect("the game goes on").index).collect()
 }
 

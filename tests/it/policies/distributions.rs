@@ -21,7 +21,7 @@ fn points_are_drawn_as_often_as_their_ratings_say() {
     for (seed, table) in [&HASHED_SQUARES, &HASHED_DIAMONDS].into_iter().enumerate() {
         let game = go(7, 0.5).with_patterns(table);
         let moves = ["D4", "C3", "E3", "D2", "C5", "F4", "E5", "B2", "D3", "E2"];
-        let position = Position::from_moves(&game, &moves).expect("legal moves");
+        let position = position_after(&game, &moves);
         let weights = candidates(&game, table, position.state(), position.turn());
         let mut stream = Stream::seeded(seed as u64);
         let mut seen: HashMap<_, u32> = HashMap::new();

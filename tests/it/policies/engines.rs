@@ -192,8 +192,7 @@ fn searches_of_a_policy_are_the_same_on_every_engine() {
 fn searched(engine: &Engine, game: &Go, variant: Variant, schedule: Schedule) -> Report {
     let config =
         Config { variant, trees: 2, playouts: 4, schedule, node_limit: Some(2000), ..Config::paper() };
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-    search.run(&later(game, 6), Budget::steps(7)).expect("the search runs")
+    search_on(engine, game.clone(), config).steps(&later(game, 6), 7)
 }
 
 fn learnt_tables() -> [PatternTable; 2] {
@@ -245,11 +244,7 @@ fn a_table_equal_to_one_of_the_crate_is_its_policy() {
 #[test]
 fn missing_policies_are_refused() {
     let config = RolloutConfig { mapping: Mapping::Group, ..RolloutConfig::default() };
-    let error = Rollouts::new(&Engine::cpu(), Othello, config).expect_err("Othello has no groups");
-    assert!(error.is_bad_input() && error.to_string().contains("choose thread"), "{error}");
-    let error = Othello.with_policy("m2").expect_err("Othello has no patterns");
-    assert!(error.is_bad_input() && error.to_string().contains("choose random"), "{error}");
-    let error =
-        Othello.with_policy_file(std::path::Path::new("table.txt")).expect_err("Othello has no patterns");
-    assert!(error.is_bad_input() && error.to_string().contains("choose random"), "{error}");
+    assert_bad(Rollouts::new(&Engine::cpu(), Othello, config), "choose thread");
+    assert_bad(Othello.with_policy("m2"), "choose random");
+    assert_bad(Othello.with_policy_file(std::path::Path::new("table.txt")), "choose random");
 }

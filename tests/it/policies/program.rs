@@ -32,8 +32,8 @@ fn the_program_searches_as_the_library_does() {
     let game = go(5, 7.5).with_policy("m2").expect("Go has every policy");
     let (ucb_c, node_limit) = (game.search_defaults().ucb_c, Some(20 * 26 + 1));
     let config = Config { trees: 2, playouts: 8, ucb_c, node_limit, ..Config::paper() };
-    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
-    let report = search.run(&Position::start(&game), Budget::steps(20)).expect("the search runs");
+    let mut search = search_on(&Engine::cpu(), game.clone(), config);
+    let report = search.steps(&Position::start(&game), 20);
     let printed =
         json("search go --size 5 --policy m2 --trees 2 --playouts 8 --steps 20 --adapter cpu --json");
     assert_eq!(printed["fingerprint"], report.fingerprint.as_str());

@@ -19,14 +19,8 @@ const ROLLOUTS: [&str; 7] = [
     "go 9 tactical rollout",
 ];
 
-fn path(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    path.to_str().expect("its name is text").to_owned()
-}
-
 fn write_json(name: &str, value: &Value) -> String {
-    fs::write(path(name), value.to_string()).expect("the directory for temporary files can be written");
-    path(name)
+    write_file(name, value.to_string())
 }
 
 /// A result of one machine with cases of (name, playouts per second).
@@ -68,7 +62,7 @@ fn several_adapters_are_measured_together() {
 /// The table, and the figures in the file.
 #[test]
 fn every_quick_case_is_measured_on_the_cpu_engine() {
-    let out = path("bench_cpu.json");
+    let out = fresh("bench_cpu.json");
     let done = run(&format!("{SHORT} --adapter cpu --out {out}")).succeeded();
     assert_eq!(done.err, "");
     assert!(done.out.lines().all(|line| line.chars().count() <= 100), "{done}");
@@ -85,23 +79,11 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
     assert_eq!((&machine["backend"], &machine["limits"]), (&json!("cpu"), &Value::Null));
     let cases = machine["cases"].as_array().expect("a list");
     let names: Vec<_> = cases.iter().map(|case| case["case"].as_str().expect("text")).collect();
-    let mut expected = vec![
-        "connect4 default",
-        "gomoku default",
-        "othello default",
-        "go 9 default",
-        "connect4 playouts",
-        "gomoku playouts",
-        "othello playouts",
-        "go 9 playouts",
-        "connect4 ocp 8x128",
-        "connect4 acp 8x128",
-        "gomoku ocp 8x128",
-        "connect4 batch 1000 acp 1x32",
-        "connect4 net 6x64 leaves 8",
-        "seeding 100000",
-        "go 19 pvsplit 5",
-    ];
+    let searches = "connect4 default, gomoku default, othello default, go 9 default, connect4 \
+        playouts, gomoku playouts, othello playouts, go 9 playouts, connect4 ocp 8x128, connect4 acp \
+        8x128, gomoku ocp 8x128, connect4 batch 1000 acp 1x32, connect4 net 6x64 leaves 8, seeding 100000, \
+        go 19 pvsplit 5";
+    let mut expected: Vec<_> = searches.split(", ").collect();
     expected.extend(ROLLOUTS);
     assert_eq!(names, expected);
     for (name, case) in names.iter().zip(cases) {
@@ -216,11 +198,10 @@ fn two_results_are_compared_case_by_case() {
     let a = write_json("bench_a.json", &result("old", &[("x", 2e6), ("only here", 1.0)]));
     let b = write_json("bench_b.json", &result("new", &[("x", 5e6), ("only there", 1.0)]));
     let done = run(&format!("bench compare {a} {b}")).succeeded();
-    for part in
-        ["A: old (vulkan)", "B: new (vulkan)", "2.500", "only in A: only here -", "only in B: only there -"]
-    {
-        assert!(done.out.contains(part), "'{part}' is missed in {done}");
-    }
+    assert_has(
+        &done.out,
+        &["A: old (vulkan)", "B: new (vulkan)", "2.500", "only in A: only here -", "only in B: only there -"],
+    );
     let json = run(&format!("bench compare {a} {b} --json")).succeeded().json();
     let expected =
         json!({"figure": "playouts_per_second", "a": 2e6, "b": 5e6, "ratio": 2.5, "differs": true});
@@ -247,7 +228,7 @@ fn a_slower_result_fails_where_it_is_asked_for() {
 
 #[test]
 fn a_result_is_shared_as_json_and_markdown() {
-    let folder = path("bench_share");
+    let folder = fresh_folder("bench_share");
     fs::create_dir_all(&folder).expect("folders can be made");
     let arguments = "bench --quick --seconds 0.01 --repeats 1 --adapter cpu --case rollout --share --json";
     let done = finish(arguments, command(arguments).current_dir(&folder)).succeeded();
@@ -258,7 +239,7 @@ fn a_result_is_shared_as_json_and_markdown() {
         json.starts_with("cpu-reference-")
             && json.trim_end_matches("json") == markdown.trim_end_matches("md")
     );
-    let read = |file: &str| fs::read_to_string(format!("{folder}/{file}")).expect("the file was written");
+    let read = |file: &str| fs::read_to_string(folder.join(file)).expect("the file was written");
     assert_eq!(read(json), done.out);
     let text = read(markdown);
     assert!(
@@ -305,7 +286,7 @@ fn results_of_one_case_set_are_of_one_work() {
 #[test]
 fn the_page_of_machines_is_up_to_date() {
     let machines = machines();
-    let copy = PathBuf::from(path("bench_machines"));
+    let copy = fresh_folder("bench_machines");
     fs::create_dir_all(&copy).expect("folders can be made");
     for file in files_of_machines() {
         fs::copy(&file, copy.join(file.file_name().expect("a name"))).expect("files can be copied");
@@ -369,17 +350,9 @@ fn a_game_file_is_measured() {
     let cases = report["machines"][0]["cases"].as_array().expect("cases");
     let named = |case: &Value| case["case"].as_str().expect("a name").to_owned();
     let names: Vec<_> = cases.iter().map(named).collect();
-    assert_eq!(
-        names,
-        [
-            "file default",
-            "file ocp 8x128",
-            "file ocp 8x128",
-            "file acp 8x128",
-            "file acp 8x128",
-            "file rollout"
-        ]
-    );
+    let expected =
+        "file default, file ocp 8x128, file ocp 8x128, file acp 8x128, file acp 8x128, file rollout";
+    assert_eq!(names.join(", "), expected);
     assert!(cases.iter().all(|case| case["playouts_per_second"]["median"].as_f64() > Some(0.0)), "{report}");
     assert!(cases.iter().all(|case| case["check"].is_null()), "{report}");
     run(&format!("{bench} /nowhere.wgsl")).refused(&["/nowhere.wgsl"]);

@@ -6,11 +6,6 @@ use std::thread::sleep;
 /// Longer than the program takes for a few games.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-fn lines(path: &str) -> Vec<Value> {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
-}
-
 #[test]
 fn a_match_prints_its_score() {
     let log = fresh("match.jsonl");
@@ -29,7 +24,7 @@ fn a_match_prints_its_score() {
         (&answer["game"], &answer["games"], &answer["faults"]),
         (&"connect4".into(), &6.into(), &0.into())
     );
-    let games = lines(&log);
+    let games = lines_of(&log);
     let points = |game: &Value| {
         let sides = if game["first"] == "random" { ["second", "first"] } else { ["first", "second"] };
         sides.iter().position(|side| game["result"] == *side).map_or(0.5, |place| 1.0 - place as f64)
@@ -53,7 +48,7 @@ fn a_match_prints_its_score() {
     let counts = ["a_wins", "draws", "b_wins"].map(|field| answer[field].to_string());
     assert_eq!((&told[..3], again.out.matches("Elo").count()), (&counts[..], 1), "{again}");
     assert!(again.out.lines().all(|line| line.len() <= 80), "{again}");
-    assert_eq!(lines(&log), games);
+    assert_eq!(lines_of(&log), games);
 }
 
 #[test]
@@ -68,7 +63,7 @@ fn games_on_rectangles_are_logged_and_replayed() {
     let sides = "--game gomoku --rows 5 --columns 7";
     let players = "vanilla:steps=20 default:steps=4,trees=1,playouts=1 --adapter cpu";
     run(&format!("match {players} {sides} --games 2 --log {log}")).succeeded();
-    assert_eq!(lines(&log)[0]["rules"], serde_json::json!({"columns": 7, "freestyle": false, "rows": 5}));
+    assert_eq!(lines_of(&log)[0]["rules"], serde_json::json!({"columns": 7, "freestyle": false, "rows": 5}));
     run(&format!("replay {log} --adapter cpu")).succeeded();
     let go = "--game go --rows 3 --columns 4 --games 2";
     let (of_go, sgf) = (fresh("rectangles-go.jsonl"), fresh("rectangles.sgf"));
@@ -96,7 +91,7 @@ fn openings_are_played() {
     let log = fresh("openings.jsonl");
     run(&format!("match random random:seed=1 --game connect4 --games 4 --openings {openings} --log {log}"))
         .succeeded();
-    let begun: BTreeSet<_> = lines(&log)
+    let begun: BTreeSet<_> = lines_of(&log)
         .iter()
         .map(|game| {
             (
@@ -163,7 +158,7 @@ fn a_player_that_can_not_begin_is_found_before_the_first_game() {
     ] {
         run(&format!("match random {player} --game go --size 1 --games 2 --adapter cpu --log {log}"))
             .refused(&[said]);
-        assert!(lines(&log).is_empty());
+        assert!(lines_of(&log).is_empty());
     }
 }
 
@@ -172,7 +167,7 @@ fn a_player_that_can_not_begin_is_found_before_the_first_game() {
 fn a_log_is_written_in_other_formats() {
     let log = fresh("formats.jsonl");
     run(&format!("match random random:seed=1 --game go --size 3 --games 2 --log {log}")).succeeded();
-    let games = lines(&log);
+    let games = lines_of(&log);
     let [sgf, text] = ["formats.sgf", "formats.txt"].map(fresh);
     let done = run(&format!("replay {log} --sgf {sgf}")).succeeded();
     assert_eq!((done.out.as_str(), done.err.as_str()), ("2 games written\n", ""));
@@ -199,7 +194,7 @@ fn dead_stones_are_an_option_of_matches() {
     let [log, toml] = [fresh("dead_stones.jsonl"), fresh("dead_stones.toml")];
     let asked = format!("match random random:seed=1 --game go --size 4 --games 2 --log {log}");
     run(&format!("{asked} --dead-stones")).succeeded();
-    assert!(lines(&log).iter().all(|game| game["scoring"] == "dead-stones"));
+    assert!(lines_of(&log).iter().all(|game| game["scoring"] == "dead-stones"));
     run(&format!("replay {log}")).succeeded();
     run(&asked).refused(&["the scoring is dead-stones instead of area"]);
     let players = ["random", "random:seed=1"].map(|player| format!("[[player]]\nplayer = \"{player}\"\n"));
@@ -227,41 +222,32 @@ fn bad_matches_are_refused() {
     let openings = write_file("no_openings.txt", "# none\n");
     let over = write_file("over.txt", "3\n0,1,0,1,0,1,0\n");
     let letter = write_file("letter.jsonl", "Dear reader,\n");
-    let log = format!("match random random --game connect4 --games 2 --log {letter}");
+    let log = format!("random --game connect4 --games 2 --log {letter}");
     for (arguments, parts) in [
-        ("match random --game connect4 --games 2", &["<B>"][..]),
-        ("match random nobody --game connect4 --games 2", &["player 'nobody'", "choose one of random"]),
-        ("match random vanilla:trees=2 --game connect4 --games 2", &["no setting 'trees'"]),
-        ("match random random --games 2", &["--game"]),
-        ("match random random --game chess --games 2", &["unknown game 'chess'"]),
-        ("match random random --game connect4 --games 0", &["--games 0", "at least 1"]),
-        ("match random random --game connect4 --games 2 --parallel 0", &["--parallel", "1 to 1024"]),
-        ("match random random --game connect4 --games 2 --parallel 1025", &["'1025'", "1 to 1024"]),
-        ("match random random --game connect4 --games 2 --move-limit 0", &["--move-limit 0", "positive"]),
-        ("match random random --game connect4 --games 2 --sprt 5", &["--sprt", "such as 0,20"]),
-        ("match random random --game connect4 --games 2 --sprt 20,0", &["lower one first"]),
+        ("--game connect4 --games 2", &["<B>"][..]),
+        ("nobody --game connect4 --games 2", &["player 'nobody'", "choose one of random"]),
+        ("vanilla:trees=2 --game connect4 --games 2", &["no setting 'trees'"]),
+        ("random --games 2", &["--game"]),
+        ("random --game chess --games 2", &["unknown game 'chess'"]),
+        ("random --game connect4 --games 0", &["--games 0", "at least 1"]),
+        ("random --game connect4 --games 2 --parallel 0", &["--parallel", "1 to 1024"]),
+        ("random --game connect4 --games 2 --parallel 1025", &["'1025'", "1 to 1024"]),
+        ("random --game connect4 --games 2 --move-limit 0", &["--move-limit 0", "positive"]),
+        ("random --game connect4 --games 2 --sprt 5", &["--sprt", "such as 0,20"]),
+        ("random --game connect4 --games 2 --sprt 20,0", &["lower one first"]),
+        ("vanilla:policy=m2 --game connect4 --games 2", &["player 'vanilla:policy=m2'", "connect4"]),
         (
-            "match random vanilla:policy=m2 --game connect4 --games 2",
-            &["player 'vanilla:policy=m2'", "connect4"],
-        ),
-        (
-            "match random pvsplit --game gomoku --games 2 --adapter cpu",
+            "pvsplit --game gomoku --games 2 --adapter cpu",
             &["player 'pvsplit'", "alpha-beta does not play gomoku"],
         ),
-        ("match random default:steps=1 --game gomoku --games 2 --adapter nosuch", &["nosuch"]),
-        ("match random random --game connect4 --games 2 --openings /no/such", &["/no/such can't be read"]),
-        (
-            &format!("match random random --game connect4 --games 2 --openings {openings}"),
-            &["has no openings"],
-        ),
-        (&format!("match random random --game connect4 --games 2 --openings {over}"), &["line 2", "X wins"]),
+        ("default:steps=1 --game gomoku --games 2 --adapter nosuch", &["nosuch"]),
+        ("random --game connect4 --games 2 --openings /no/such", &["/no/such can't be read"]),
+        (&format!("random --game connect4 --games 2 --openings {openings}"), &["has no openings"]),
+        (&format!("random --game connect4 --games 2 --openings {over}"), &["line 2", "X wins"]),
         (&log, &["line 1 of the log", "is not a game"]),
-        (
-            "match random random --game connect4 --games 2 --log /no/such/log",
-            &["/no/such/log can't be opened"],
-        ),
+        ("random --game connect4 --games 2 --log /no/such/log", &["/no/such/log can't be opened"]),
     ] {
-        run(arguments).refused(parts);
+        run(&format!("match random {arguments}")).refused(parts);
     }
 }
 
@@ -275,7 +261,7 @@ fn games_of_files_are_played() {
     assert_eq!(played.succeeded().json()["faults"], 0);
     let answer = run(&format!("replay {log} --game-file {file} --adapter 0 --json")).succeeded().json();
     assert!(answer["moves"].as_u64() > Some(0) && answer["difference"].is_null(), "{answer}");
-    let game = lines(&log)[0]["game"].clone();
+    let game = lines_of(&log)[0]["game"].clone();
     run(&format!("replay {log}"))
         .refused(&[&format!("unknown game {game}").replace('"', "'"), "--game-file"]);
     let other = format!("{}/games/gomoku.wgsl", env!("CARGO_MANIFEST_DIR"));
@@ -340,7 +326,7 @@ fn parts_are_merged() {
     assert!(one.err.contains("4 of 9 games are in no log"), "{one}");
     let all = format!("tournament {file} --merge {} --log {merged} --json", logs.join(" "));
     let answer = run(&all).succeeded().json();
-    assert_eq!((answer["games"].as_u64(), lines(&merged).len()), (Some(9), 9));
+    assert_eq!((answer["games"].as_u64(), lines_of(&merged).len()), (Some(9), 9));
     assert_eq!(run(&format!("tournament {file} --json")).succeeded().json()["pairs"], answer["pairs"]);
     run(&format!("tournament {file} --merge {0} {0}", logs[0])).refused(&["is in the logs twice"]);
 }
@@ -375,7 +361,7 @@ fn a_tournament_that_was_killed_goes_on() {
     let after = fs::read(&log).expect("the log");
     assert!(after.starts_with(&before), "finished games were lost");
     let numbers: Vec<_> =
-        lines(&log).iter().map(|game| game["game_number"].as_u64().expect("a number")).collect();
+        lines_of(&log).iter().map(|game| game["game_number"].as_u64().expect("a number")).collect();
     let distinct: BTreeSet<_> = numbers.iter().copied().collect();
     assert_eq!((numbers.len(), distinct), (600, (0..600).collect()));
     assert_eq!(done.json()["games"], 600);
@@ -499,5 +485,5 @@ fn a_log_that_can_not_grow_keeps_whole_lines() {
     finish(&arguments, &mut limited).refused_after_work(&["the log ", "can't be written"]);
     let text = fs::read_to_string(&log).expect("the log");
     assert!(text.ends_with("}\n"), "the last line is torn: {:?}", text.lines().last());
-    assert!(!lines(&log).is_empty());
+    assert!(!lines_of(&log).is_empty());
 }

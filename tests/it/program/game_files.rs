@@ -14,9 +14,7 @@ fn refused(arguments: &str, parts: &[&str]) {
     let done = run(arguments);
     assert_eq!((done.code, done.out.as_str()), (Some(2), ""), "{done}");
     assert!(done.err.contains("error: "), "{done}");
-    for part in parts {
-        assert!(done.err.contains(part), "'{part}' is missed in {done}");
-    }
+    assert_has(&done.err, parts);
 }
 
 #[test]
@@ -67,18 +65,19 @@ fn a_game_is_played_saved_and_loaded() {
     fs::remove_file(&saved).expect("the file is there");
     let file = format!("--game-file {NIM}");
     let out = play(&file, &format!("c7\nundo\nmoves\nhint\nA9\nb2\nsave {saved}\nquit\n"));
-    for part in [
-        "You are X. Type a move such as b5, or help.",
-        "   o o o . . . .\n   o o o o o . .\n   o o o o o o o\n",
-        "   o o o . . . .\n   o o o o o . .\n   . . . . . . .\n",
-        "a1 a2 a3 b1 b2 b3 b4 b5 c1 c2 c3 c4 c5 c6 c7\n",
-        "Try ",
-        "'A9' is no action of nim357",
-        "O plays ",
-        "Good bye.",
-    ] {
-        assert!(out.contains(part), "'{part}' is missed in {out}");
-    }
+    assert_has(
+        &out,
+        &[
+            "You are X. Type a move such as b5, or help.",
+            "   o o o . . . .\n   o o o o o . .\n   o o o o o o o\n",
+            "   o o o . . . .\n   o o o o o . .\n   . . . . . . .\n",
+            "a1 a2 a3 b1 b2 b3 b4 b5 c1 c2 c3 c4 c5 c6 c7\n",
+            "Try ",
+            "'A9' is no action of nim357",
+            "O plays ",
+            "Good bye.",
+        ],
+    );
     let record: Value = serde_json::from_str(&fs::read_to_string(&saved).expect("a file")).expect("JSON");
     assert!(record.to_string().contains("b2"), "{record}");
     let again = play(&format!("{file} --load {saved}"), "moves\nquit\n");
@@ -204,9 +203,10 @@ fn remainders_of_negative_numbers_are_reported() {
 #[test]
 fn a_random_game_is_shown() {
     let out = run(&format!("check-game {TICTACTOE} --games 3 --show 2 --seed 5")).succeeded().out;
-    for part in ["game of seed 5\n", "game of seed 6\n", "\n1. X plays ", "\n2. O plays ", "    a b c\n"] {
-        assert!(out.contains(part), "'{part}' is missed in {out}");
-    }
+    assert_has(
+        &out,
+        &["game of seed 5\n", "game of seed 6\n", "\n1. X plays ", "\n2. O plays ", "    a b c\n"],
+    );
     assert!(!out.contains("seed 7") && out.ends_with("3 random games: no violation\n"), "{out}");
     // The last board of the first game agrees with its result.
     let first = out.split("game of seed 6").next().expect("a game");
@@ -221,14 +221,15 @@ fn rules_are_shown_and_boards_have_names_and_wide_glyphs() {
     let unnamed = changed(&changed(&text, &names, ""), "\".XO\"", "[\"..\", \"X1\", \"O22\"]");
     let path = file("unnamed", &unnamed);
     let out = play(&format!("--game-file {path} --moves b2,c1"), "help\na3\nquit\n");
-    for part in [
-        "Tic-tac-toe: three in a line win, a full board without a line is a draw. With best play it is one.\n",
-        "Type a move by its name or index",
-        "  1  ..  ..(O22)\n  2  ..  X1  ..\n  3  ..  ..  ..\n      a   b   c\n",
-        "(X1)",
-    ] {
-        assert!(out.contains(part), "'{part}' is missed in {out}");
-    }
+    assert_has(
+        &out,
+        &[
+            "Tic-tac-toe: three in a line win, a full board without a line is a draw. With best play it is one.\n",
+            "Type a move by its name or index",
+            "  1  ..  ..(O22)\n  2  ..  X1  ..\n  3  ..  ..  ..\n      a   b   c\n",
+            "(X1)",
+        ],
+    );
     let search = format!("search --game-file {path} --moves b2,c1 --steps 2 --trees 1 --playouts 1 --json");
     let report = run(&search).succeeded().json();
     assert_eq!(report["position"]["board"], ".. .. O22/.. X1 ../.. .. ..");

@@ -29,9 +29,9 @@ use crate::support::prelude::*;
 
 /// The library's result, through the same serialization as the program's.
 fn library<G: Game>(game: &G, moves: &[&str], config: Config, steps: u64) -> Value {
-    let position = Position::from_moves(game, moves).expect("the moves are legal");
-    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
-    json_of(&search.run(&position, Budget::steps(steps)).expect("the search runs"))
+    let position = position_after(game, moves);
+    let mut search = search_on(&Engine::cpu(), game.clone(), config);
+    json_of(&search.steps(&position, steps))
 }
 
 fn json_of(report: &Report) -> Value {
@@ -57,7 +57,7 @@ fn a_search_prints_the_librarys_report() {
     let done = run("search connect4 --moves 3,2,3 --steps 12 --adapter cpu --json").succeeded();
     assert_eq!(done.err, "");
     let game = Connect4::default();
-    let position = Position::from_moves(&game, &["3", "2", "3"]).expect("legal moves");
+    let position = position_after(&game, &["3", "2", "3"]);
     let search = Search::new(&Engine::cpu(), game.clone(), Settings::default());
     let expected = search.expect("the search starts").run(&position, Budget::steps(12));
     let expected = json_of(&expected.expect("the search runs"));
@@ -90,14 +90,14 @@ fn every_option_reaches_the_search() {
         pruning: false,
         ..Config::paper()
     };
-    let expected = library(&Connect4::new(5, 8).expect("the board exists"), &[], config, 40);
+    let expected = library(&connect4_of(5, 8), &[], config, 40);
     assert_eq!(without_times(done.json()), without_times(expected));
 
     let done =
         run("search gomoku --size 7 --moves d4,8 --playouts 2 --trees 2 --steps 3 --adapter cpu --json")
             .succeeded();
     let config = Config { playouts: 2, trees: 2, ucb_c: 0.3, ..Config::paper() };
-    let expected = library(&Gomoku::new(7).expect("the board exists"), &["D4", "B2"], config, 3);
+    let expected = library(&gomoku_of(7), &["D4", "B2"], config, 3);
     assert_eq!(without_times(done.json()), without_times(expected));
 }
 
@@ -149,11 +149,9 @@ fn a_file_of_positions_is_searched_side_by_side() {
 
     let game = Connect4::default().with_policy("tactical").expect("a policy of Connect 4");
     let moves: [&[&str]; 4] = [&["3", "3"], &[], &["0", "1", "0", "1", "0", "1", "0"], &["6"]];
-    let positions: Vec<_> =
-        moves.iter().map(|moves| Position::from_moves(&game, moves).expect("the moves are legal")).collect();
+    let positions: Vec<_> = moves.iter().map(|moves| position_after(&game, moves)).collect();
     let config = Config { trees: 2, ucb_c: game.search_defaults().ucb_c, ..Config::paper() };
-    let mut library = Search::with_config(&Engine::cpu(), game, config).expect("the search starts");
-    let expected = library.run_batch(&positions, Budget::steps(9)).expect("the search runs");
+    let expected = search_on(&Engine::cpu(), game, config).batch(&positions, 9);
 
     let reports = reports.as_array().expect("a list").iter().cloned().map(without_times);
     let expected = (1..).zip(expected).map(|(line, mut report)| {

@@ -43,6 +43,7 @@ fn a_report_has_its_network() {
 fn networks_that_do_not_fit_are_refused() {
     let connect4 = file_for(&Connect4::default(), "unfit.safetensors");
     let text = write_file("no-network.txt", "nothing");
+    let search = format!("search connect4 --net {connect4}");
     for (arguments, parts) in [
         ("search connect4 --net nowhere.safetensors", &["nowhere.safetensors"][..]),
         (&format!("search connect4 --net {text}"), &["no-network.txt", "safetensors"]),
@@ -51,18 +52,9 @@ fn networks_that_do_not_fit_are_refused() {
             &["is for connect4 on 6 x 7", "give one for othello on 8 x 8"],
         ),
         (&format!("search connect4 --rows 5 --net {connect4}"), &["give one for connect4 on 5 x 7"]),
-        (
-            &format!("search connect4 --net {connect4} --variant acp-thrifty"),
-            &["network", "ocp-prodigal or ocp-thrifty"],
-        ),
-        (
-            &format!("search connect4 --net {connect4} --original"),
-            &["network", "ocp-prodigal or ocp-thrifty"],
-        ),
-        (
-            &format!("search connect4 --net {connect4} --schedule fused --leaf-batch 1"),
-            &["network", "staged"],
-        ),
+        (&format!("{search} --variant acp-thrifty"), &["network", "ocp-prodigal or ocp-thrifty"]),
+        (&format!("{search} --original"), &["network", "ocp-prodigal or ocp-thrifty"]),
+        (&format!("{search} --schedule fused --leaf-batch 1"), &["network", "staged"]),
         (&format!("match default:net={connect4} random --game othello --games 2"), &["give one for othello"]),
         ("match default:net=nowhere random --game connect4 --games 2", &["player 'default:net=nowhere'"]),
         (&format!("gtp --game go --net {connect4}"), &["is for connect4", "give one for go"]),
@@ -77,7 +69,7 @@ fn networks_that_do_not_fit_are_refused() {
 
 #[test]
 fn players_and_front_ends_have_networks() {
-    let go = Go::new(5, 6.5).expect("the board exists");
+    let go = go_of(5, 6.5);
     let net = file_for(&go, "front.safetensors");
     let output_of =
         |arguments: &str, input: &str| run_with_input(arguments, input.as_bytes()).succeeded().out;
@@ -118,7 +110,7 @@ fn a_random_network_is_the_librarys() {
     let file = fresh("random.safetensors");
     let sizes = "--blocks 1 --channels 32 --trunk dense --seed 5";
     let done = run(&format!("net random connect4 --rows 4 {sizes} --out {file}")).succeeded();
-    let game = Connect4::new(4, 7).expect("the board exists");
+    let game = connect4_of(4, 7);
     let sizes = Sizes::of_game(&game, Trunk::Dense, 1, 32).expect("it has planes");
     let network = Network::random(sizes, 5).expect("the sizes are in their ranges");
     assert_eq!(Network::read(file.as_ref()).expect("a network"), network);

@@ -28,13 +28,6 @@ fn play_game(game: &str, input: &str) -> String {
     play_any(&format!("play {game} {QUICK}"), input)
 }
 
-#[track_caller]
-fn assert_has(out: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(out.contains(part), "'{part}' is missed in {out}");
-    }
-}
-
 /// The lowest row of each board of Connect 4 in the output, without brackets.
 fn lowest_rows(out: &str) -> Vec<String> {
     let lines: Vec<_> = out.lines().collect();

@@ -18,11 +18,6 @@ fn grid_log(name: &str) -> String {
     log
 }
 
-fn games(log: &str) -> Vec<Value> {
-    let text = fs::read_to_string(log).expect("the log");
-    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
-}
-
 fn plot(arguments: &str, out: &Path) -> Done {
     run(&format!("plot {arguments} --out {}", out.display()))
 }
@@ -112,7 +107,7 @@ fn a_grid_has_the_numbers_of_its_log() {
     let out = fresh_folder("plot_grid");
     let done = plot(&log, &out).succeeded();
     assert_eq!(done.err, "");
-    let games = games(&log);
+    let games = lines_of(&log);
     let texts = texts(&out.join("scores.svg"));
     for wanted in ["T = 1", "T = 2", "m = 4", "m = 16", "0 %", "100 %", "ocp-thrifty:steps=6,c=1.5"] {
         assert!(has(&texts, wanted), "{wanted}: {texts:?}");
@@ -151,7 +146,7 @@ fn rates_and_courses_have_the_numbers_of_their_log() {
     for wanted in ["T = 1", "T = 2", "4", "16", "yardstick <1>", "ocp-thrifty:steps=6,c=1.5"] {
         assert!(has(&rates, wanted), "{wanted}: {rates:?}");
     }
-    let games = games(&log);
+    let games = lines_of(&log);
     let pairs = games.iter().filter(|game| game["game_number"].as_u64() < Some(10)).count();
     let drawn = (0..10).filter(|number| out.join(format!("game-{number}.svg")).exists()).count();
     assert_eq!((pairs, drawn, out.join("game-10.svg").exists()), (10, 10, false));
@@ -204,7 +199,7 @@ fn players_of_all_kinds_have_their_rates() {
     let done = plot(&log, &out).succeeded();
     assert!(done.err.starts_with("notice: no figure of scores: ") && done.err.lines().count() == 1, "{done}");
     let dots = texts(&out.join("playouts.svg"));
-    let games = games(&log);
+    let games = lines_of(&log);
     for player in ["vanilla:steps=40", "acp-prodigal:trees=1,playouts=4,steps=3"] {
         let (_, y, _) = dots.iter().find(|(_, _, text)| text == player).expect("a row").clone();
         let rate = average(&games, player, "/performance/playouts_per_second");

@@ -52,9 +52,10 @@ fn defects_of_records_are_reported_on_standard_error() {
     let played = run_with_input(&format!("play go --size 5 --komi 6.5 --load {file} {QUICK}"), b"quit\n");
     let learnt = run(&format!("learn-patterns {file} --out {file}.txt"));
     for said in [loaded.err, played.err, learnt.err] {
-        for part in ["notice: ", "game 1 (line 1): 'KM[6,5]' is read as 6.5\n", "a ')', is missing\n"] {
-            assert!(said.contains(part), "{said}");
-        }
+        assert_has(
+            &said,
+            &["notice: ", "game 1 (line 1): 'KM[6,5]' is read as 6.5\n", "a ')', is missing\n"],
+        );
     }
 }
 

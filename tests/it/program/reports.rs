@@ -129,23 +129,22 @@ fn people_get_a_table() {
     assert_eq!(words[1], report["best"]["name"]);
     assert_eq!(words[2], report["best"]["n"].to_string());
     assert_eq!(words[5], "wins");
-    for part in [
-        "engine: CPU",
-        "ocp-prodigal, 4 trees x 8 leaves x 1 tactical playouts",
-        ". . O X . . .",
-        "X to move",
-    ] {
-        assert!(done.out.contains(part), "{part} in {}", done.out);
-    }
+    assert_has(
+        &done.out,
+        &[
+            "engine: CPU",
+            "ocp-prodigal, 4 trees x 8 leaves x 1 tactical playouts",
+            ". . O X . . .",
+            "X to move",
+        ],
+    );
     let fingerprint = report["fingerprint"].as_str().expect("a fingerprint is text");
     assert!(done.out.ends_with(&format!("fingerprint: {fingerprint}\n")), "{}", done.out);
     assert_eq!(done.err, "");
     let random = run("search connect4 --policy random --steps 1 --adapter cpu").succeeded();
     assert!(random.out.contains("4 trees x 8 leaves x 1 playouts"), "{}", random.out);
     let default = run("search connect4 --steps 1 --adapter cpu").succeeded();
-    for part in ["1 tree x 8 leaves by network connect4", "\nevaluations: "] {
-        assert!(default.out.contains(part), "{part} in {}", default.out);
-    }
+    assert_has(&default.out, &["1 tree x 8 leaves by network connect4", "\nevaluations: "]);
 }
 
 /// A proven line is complete, and fits a terminal.

@@ -71,7 +71,7 @@ fn every_module_of_connect_4_is_a_file() {
         assert!(text.contains("const CONNECT4_ROWS: u32 = 4u;"), "{name}");
         assert!(text.contains("const MAX_ACTIONS: u32 = 5u;"), "{name}");
     }
-    let game = Connect4::new(4, 5).expect("the board exists");
+    let game = connect4_of(4, 5);
     let config = Config { playouts: 64, trees: 3, ..Config::paper() };
     assert_eq!(found, texts(modules(&game, &config).expect("the modules are valid")));
 }

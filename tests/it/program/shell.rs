@@ -6,9 +6,7 @@ use crate::support::prelude::*;
 fn every_shell_gets_its_script() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = run(&format!("completions {shell}")).succeeded().out;
-        for word in ["learn-patterns", "ucb-c"] {
-            assert!(script.contains(word), "{word} in the script of {shell}");
-        }
+        assert_has(&script, &["learn-patterns", "ucb-c"]);
     }
     run("completions cmd").refused(&["'cmd'", "bash"]);
 }
@@ -30,7 +28,5 @@ fn the_manual_has_a_page_a_command() {
 #[test]
 fn help_describes_signals() {
     let help = run("--help").succeeded().out;
-    for part in ["130", "143", "Ctrl-C", "SIGTERM"] {
-        assert!(help.contains(part), "{part} in {help}");
-    }
+    assert_has(&help, &["130", "143", "Ctrl-C", "SIGTERM"]);
 }

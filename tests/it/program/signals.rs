@@ -19,6 +19,19 @@ fn send(signal: &str, child: &Child) {
     assert!(kill.expect("there is a program kill").success());
 }
 
+/// Waits for the end of a program; one that goes on for longer is ended.
+#[track_caller]
+fn wait_for_end(child: &mut Child, patience: Duration, what: &str) {
+    let began = Instant::now();
+    while child.try_wait().expect("the program can be waited for").is_none() {
+        if began.elapsed() > patience {
+            child.kill().ok();
+            panic!("{what}");
+        }
+        sleep(Duration::from_millis(5));
+    }
+}
+
 /// Sends a signal to a command that would not end by itself. A signal before the first results ends it without a
 /// result: the next one gets the signal later.
 fn result_after(arguments: &str, (signal, code): (&str, i32)) -> Done {
@@ -137,12 +150,7 @@ fn a_second_signal_ends_the_program_at_once() {
     let search =
         format!("search gomoku --positions {file} --trees 1 --playouts 1 --time 36000 --adapter cpu --json");
     for seconds in SECONDS {
-        let mut child = command(&search)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = start(&search);
         sleep(Duration::from_secs(seconds));
         send("-INT", &child);
         let mut notice = String::new();
@@ -152,14 +160,7 @@ fn a_second_signal_ends_the_program_at_once() {
             continue;
         }
         send("-TERM", &child);
-        let began = Instant::now();
-        while child.try_wait().expect("the program can be waited for").is_none() {
-            if began.elapsed() > PATIENCE {
-                child.kill().ok();
-                panic!("the second signal was not heard");
-            }
-            sleep(Duration::from_millis(20));
-        }
+        wait_for_end(&mut child, PATIENCE, "the second signal was not heard");
         // The exit code is that of either signal: both were sent.
         let done = Done::new(&search, child.wait_with_output().expect("it has ended"));
         assert!([Some(130), Some(143)].contains(&done.code), "{done}");
@@ -187,20 +188,14 @@ fn a_signal_ends_engines() {
         arguments.arg(format!("gtp:sh {engine}")).args(["random", "--game", "gomoku", "--games", "1"]);
         let mut child =
             arguments.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-        let mut began = Instant::now();
+        let began = Instant::now();
         while length() == 0 {
             assert!(began.elapsed() < PATIENCE, "the engine was not asked");
             sleep(Duration::from_millis(5));
         }
         send(signal, &child);
-        began = Instant::now();
-        while child.try_wait().expect("the program can be waited for").is_none() {
-            if began.elapsed() > PATIENCE / 4 {
-                child.kill().ok();
-                panic!("the match waits for its engine");
-            }
-            sleep(Duration::from_millis(5));
-        }
+        let began = Instant::now();
+        wait_for_end(&mut child, PATIENCE / 4, "the match waits for its engine");
         let done = Done::new("match gtp", child.wait_with_output().expect("it has ended"));
         assert_eq!(done.code, Some(code), "{done}");
         loop {

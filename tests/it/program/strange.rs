@@ -15,8 +15,7 @@ const SETUP: &str = "game = \"connect4\"\nrows = 4\ncolumns = 4\ngames = 2\n\
 static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let (setup, log) = (write_file("strange-setup.toml", SETUP), fresh("strange-log.jsonl"));
     run(&format!("tournament {setup} --adapter cpu --log {log}")).succeeded();
-    let text = fs::read_to_string(log).expect("the log");
-    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+    lines_of(&log)
 });
 
 fn log_of(name: &str, changes: &[(f64, Value)]) -> String {
@@ -41,9 +40,7 @@ proptest! {
 
     #[test]
     fn any_tournament_is_read_or_refused(
-        edits in edits(&[
-            "[[player]]", "games", "= ", "\"", "size = 5\n", "komi", "[", "]", "{}", "#", "''", "game_file = \"x\"\n",
-        ]),
+        edits in edits("[[player]]|games|= |\"|size = 5\n|komi|[|]|{}|#|''|game_file = \"x\"\n"),
     ) {
         let setup = write_file("strange-edited.toml", edited(SETUP, &edits));
         let log = log_of("strange-merged.jsonl", &[]);

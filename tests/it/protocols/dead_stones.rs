@@ -1,12 +1,11 @@
 //! Games of Go that end with dead stones on the board.
 
-use super::{answers, brain, last};
+use super::{answers, brain, last, served};
 use crate::support::prelude::*;
 use mcts_wgpu::{contest::DeadStones, protocols::GtpServer};
-use std::io::Cursor;
 
 fn go() -> Go {
-    Go::new(7, -3.5).expect("a board")
+    go_of(7, -3.5)
 }
 
 /// White's stones at A6 and B6 can't live, nor can Black's at G1. Black has 23 points and White 26 without them; as the
@@ -14,7 +13,7 @@ fn go() -> Go {
 const ROWS: [&str; 7] = ["..XXO.O", "OOXXOOO", "XXXOO.O", "XXXO.OO", ".XXOOO.", "X.XOO..", "XXXO.OX"];
 
 fn board() -> Position<Go> {
-    Position::from_board(&go(), &ROWS, Player::First).expect("a board")
+    position_of(&go(), &ROWS, Player::First)
 }
 
 /// The command that sets the board up.
@@ -44,8 +43,7 @@ fn dead_chains_are_found_whole_on_every_engine() {
 #[test]
 fn stones_in_a_seki_live() {
     let rows = ["XXXXX", "XOOOX", "XO.OX", "XOXXX", "XO.XX"];
-    let board =
-        Position::from_board(&Go::new(5, 0.5).expect("a board"), &rows, Player::First).expect("a board");
+    let board = position_of(&go_of(5, 0.5), &rows, Player::First);
     let found = DeadStones::new(&Engine::cpu()).chains(&board).expect("playouts");
     assert_eq!(found, [[0; 0]; 0]);
 }
@@ -63,11 +61,9 @@ fn finished_games_are_scored_without_them() {
     assert_eq!(refused, "? syntax error: black is neither alive, seki nor dead");
     let unfinished = last(go(), &[set_up.as_str(), "final_score"]);
     assert_eq!(unfinished, "= W+0.5");
-    let mut as_it_stands = Vec::new();
-    let mut server = GtpServer::new(go(), brain().with_dead_stones(false));
-    let lines = format!("{}\nfinal_score\n", over.join("\n"));
-    server.serve(Cursor::new(lines), &mut as_it_stands).expect("a vector can be written");
-    assert!(as_it_stands.ends_with(b"= W+0.5\n\n"), "{:?}", String::from_utf8_lossy(&as_it_stands));
+    let alone = GtpServer::new(go(), brain().with_dead_stones(false));
+    let as_it_stands = served(alone, format!("{}\nfinal_score\n", over.join("\n")));
+    assert!(as_it_stands.ends_with("= W+0.5\n\n"), "{as_it_stands:?}");
 }
 
 /// Black has passed. White wins on the board as it stands, but A1 is dead: a pass is White's only move all the same, and
@@ -75,7 +71,7 @@ fn finished_games_are_scored_without_them() {
 #[test]
 fn an_only_move_needs_no_search_beside_dead_stones() {
     let set_up = "set_position w A1 b B1 b C1 b B2 b C2 b A3 b B3";
-    let go = || Go::new(3, 7.5).expect("a board");
+    let go = || go_of(3, 7.5);
     let passed = [set_up, "play b pass", "lz-genmove_analyze w 1"];
     assert_eq!(last(go(), &passed), "=\nplay pass");
     let scores = answers(go(), &[&passed[..], &["final_score", "final_status_list dead"]].concat());
@@ -88,10 +84,8 @@ fn an_only_move_needs_no_search_beside_dead_stones() {
 fn passes_are_made_only_when_safe() {
     let set_up = set_up();
     let asked = [set_up.as_str(), "play b pass", "reg_genmove w"];
-    let mut as_it_stands = Vec::new();
-    let mut server = GtpServer::new(go(), brain().with_dead_stones(false));
-    server.serve(Cursor::new(asked.join("\n")), &mut as_it_stands).expect("a vector can be written");
-    assert!(as_it_stands.ends_with(b"= pass\n\n"));
+    let as_it_stands = served(GtpServer::new(go(), brain().with_dead_stones(false)), asked.join("\n"));
+    assert!(as_it_stands.ends_with("= pass\n\n"));
     assert_ne!(last(go(), &asked), "= pass");
     let cleaned = answers(go(), &[set_up.as_str(), "play b pass", "play w pass", "kgs-genmove_cleanup b"]);
     assert!(cleaned[3].starts_with("= ") && cleaned[3] != "= pass", "{cleaned:?}");

@@ -5,9 +5,7 @@ use mcts_wgpu::protocols::{ExternalGomocup, ExternalGtp, Patience};
 use std::thread::sleep;
 
 fn script(name: &str, body: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-{name}.sh"));
-    fs::write(&path, body).expect("the directory for temporary files can be written");
-    format!("sh '{}'", path.to_str().expect("its name is text"))
+    format!("sh '{}'", write_file(&format!("fake-{name}.sh"), body))
 }
 
 /// For engines that do not answer.
@@ -40,8 +38,8 @@ fn gtp_body(cases: &str) -> String {
 /// The error of a player's first move as Black on an empty board, or as White after C3.
 fn gtp_error(command: &str, patience: Patience, moves: &[&str]) -> Error {
     let mut player = ExternalGtp::new(command, None).with_patience(patience);
-    let go = Go::new(5, 7.5).expect("a board");
-    let position = Position::from_moves(&go, moves).expect("the moves are legal");
+    let go = go_of(5, 7.5);
+    let position = position_after(&go, moves);
     let failed = player.begin(&position).and_then(|()| player.choose(&position));
     failed.expect_err("it does not play")
 }
@@ -53,7 +51,7 @@ fn assert_says(error: &Error, part: &str) {
 
 #[test]
 fn a_fake_engine_plays() {
-    let go = Go::new(5, 7.5).expect("a board");
+    let go = go_of(5, 7.5);
     let start = Position::start(&go);
     let mut player =
         ExternalGtp::new(gtp_script("fine", ""), Some(Duration::from_millis(1500))).with_patience(LONG);
@@ -72,7 +70,7 @@ fn text_around_an_answer_is_ignored() {
     let cases = "genmove) printf 'info move C3\\n\\n'; say '= c3 (in the middle)';;";
     let talks = script("gtp-talks", &format!("echo Welcome\necho\n{}", gtp_body(cases)));
     let mut player = ExternalGtp::new(talks, None).with_patience(LONG);
-    let start = Position::start(&Go::new(5, 7.5).expect("a board"));
+    let start = Position::start(&go_of(5, 7.5));
     player.begin(&start).expect("the game begins");
     assert_eq!(player.choose(&start).expect("a move").action, 12);
 }
@@ -153,7 +151,7 @@ fn an_engine_can_resign_and_one_that_failed_is_started_anew() {
     // This engine ends after its first move.
     let once = gtp_script("once", "genmove) say '= C3'; exit;;");
     let mut player = ExternalGtp::new(once, None).with_patience(LONG);
-    let go = Go::new(5, 7.5).expect("a board");
+    let go = go_of(5, 7.5);
     let mut position = Position::start(&go);
     for _ in 0..3 {
         player.begin(&position).expect("it is started anew");
@@ -198,8 +196,7 @@ fn forced_passes_are_played_for_engines() {
 
 /// A shell command that starts a program which writes to a file forever.
 fn heartbeat(name: &str) -> (String, PathBuf) {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("heartbeat-{name}"));
-    fs::remove_file(&file).ok();
+    let file = fresh_file(&format!("heartbeat-{name}"));
     (format!("(while :; do echo x >>'{}'; sleep 0.02; done) &", file.display()), file)
 }
 
@@ -210,7 +207,7 @@ fn length(file: &Path) -> u64 {
 /// A stop during the wait for an answer ends the program at once, with all processes that it has started.
 #[test]
 fn a_stop_ends_the_wait_and_all_programs() {
-    let go = Go::new(5, 7.5).expect("a board");
+    let go = go_of(5, 7.5);
     let start = Position::start(&go);
     let (beat, file) = heartbeat("stop");
     let thinking = gtp_script("stopped", &format!("genmove) {beat} wait;;"));
@@ -225,7 +222,7 @@ fn a_stop_ends_the_wait_and_all_programs() {
 
 #[test]
 fn child_processes_end_with_their_engine() {
-    let go = Go::new(5, 7.5).expect("a board");
+    let go = go_of(5, 7.5);
     // The engine ends, and its child does not.
     for (name, ending) in [("leaves", "exit 0"), ("dies", "kill -9 $$"), ("stays", "wait")] {
         let (beat, file) = heartbeat(name);
@@ -266,15 +263,15 @@ fn brain_script(name: &str, cases: &str) -> String {
 
 fn brain_error(command: &str, patience: Patience, moves: &[&str]) -> Error {
     let mut player = ExternalGomocup::new(command, None).with_patience(patience);
-    let gomoku = Gomoku::new(9).expect("a board");
-    let position = Position::from_moves(&gomoku, moves).expect("the moves are legal");
+    let gomoku = gomoku_of(9);
+    let position = position_after(&gomoku, moves);
     let failed = player.begin(&position).and_then(|()| player.choose(&position));
     failed.expect_err("it does not play")
 }
 
 #[test]
 fn a_fake_brain_plays() {
-    let gomoku = Gomoku::new(9).expect("a board");
+    let gomoku = gomoku_of(9);
     let mut player = ExternalGomocup::new(brain_script("fine", ""), None).with_patience(LONG);
     for _ in 0..2 {
         let mut position = Position::start(&gomoku);
@@ -323,7 +320,7 @@ fn brains_that_fail_are_found() {
 /// A brain that can't begin a second game in the same process gets a new process.
 #[test]
 fn brains_without_restart_are_started_anew() {
-    let gomoku = Gomoku::new(9).expect("a board");
+    let gomoku = gomoku_of(9);
     let start = Position::start(&gomoku);
     let once = brain_script("once", "RESTART) echo UNKNOWN;;");
     let mut player = ExternalGomocup::new(once, None).with_patience(LONG);

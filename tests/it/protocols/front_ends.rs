@@ -1,6 +1,6 @@
 //! Sessions of front ends: their commands in their order, sent at the same times, with answers read in the same way.
 
-use super::brain;
+use super::{brain, list};
 use crate::support::prelude::*;
 use mcts_wgpu::protocols::GtpServer;
 use std::{
@@ -19,7 +19,7 @@ impl FrontEnd {
         let (commands, input) = pipe().expect("a pipe");
         let (output, mut answers) = pipe().expect("a pipe");
         let server = spawn(move || {
-            let mut server = GtpServer::new(Go::new(9, 7.5).expect("a board"), brain());
+            let mut server = GtpServer::new(go_of(9, 7.5), brain());
             server.serve(commands, &mut answers).expect("the front end listens");
         });
         Self { input: Some(input), output: BufReader::new(output), server: Some(server) }
@@ -191,32 +191,18 @@ fn sabaki_synchronizes_analyses_and_plays() {
 fn lizgoban_tries_analyses_and_plays() {
     let mut lizgoban = FrontEnd::new();
     assert_eq!(lizgoban.ask("0 name"), "=0 mcts-wgpu");
-    let tried = [
-        ("lz-setoption name visits value 0", false),
-        ("kata-analyze interval 1", true),
-        ("kata-set-rules chinese", true),
-        ("set_free_handicap A1", false),
-        ("set_position", true),
-        ("name", true),
-        ("lz-analyze interval 1 minmoves 30", true),
-        ("kata-raw-nn 0", false),
-        ("kata-analyze 1 pvVisits true", true),
-        ("kata-analyze 1 pvEdgeVisits true", false),
-        ("kata-analyze 1 ownershipStdev true", false),
-        ("kata-analyze 1 movesOwnership true", false),
-        ("kata-analyze 1 rootInfo true", true),
-        ("lz-analyze 1 allow B D4 1", true),
-        ("clear_cache", false),
-        ("kata-search_analyze_cancellable B", false),
-        ("kata-get-param humanSLProfile", false),
-        ("kata-get-models", false),
-        ("name", true),
-        ("clear_board", true),
-        ("komi 7.5", true),
-        ("boardsize 9", true),
-        ("play b D4", true),
-    ];
-    for (id, (command, is_known)) in (1..).zip(tried) {
+    // The beginning of each answer, and its command.
+    let tried = list(
+        "? lz-setoption name visits value 0; = kata-analyze interval 1; = kata-set-rules chinese; \
+        ? set_free_handicap A1; = set_position; = name; = lz-analyze interval 1 minmoves 30; \
+        ? kata-raw-nn 0; = kata-analyze 1 pvVisits true; ? kata-analyze 1 pvEdgeVisits true; \
+        ? kata-analyze 1 ownershipStdev true; ? kata-analyze 1 movesOwnership true; \
+        = kata-analyze 1 rootInfo true; = lz-analyze 1 allow B D4 1; ? clear_cache; \
+        ? kata-search_analyze_cancellable B; ? kata-get-param humanSLProfile; ? kata-get-models; = name; \
+        = clear_board; = komi 7.5; = boardsize 9; = play b D4",
+    );
+    for (id, tried) in (1..).zip(tried) {
+        let (beginning, command) = tried.split_once(' ').expect("an answer and a command");
         lizgoban.say(&format!("{id} {command}"));
         // The next command is sent after the first line of the answer: it ends the analysis.
         let first = loop {
@@ -225,10 +211,7 @@ fn lizgoban_tries_analyses_and_plays() {
                 break line;
             }
         };
-        assert!(
-            first.starts_with(&format!("{}{id}", if is_known { '=' } else { '?' })),
-            "{command}: {first}"
-        );
+        assert!(first.starts_with(&format!("{beginning}{id}")), "{command}: {first}");
     }
     assert_eq!(lizgoban.rest(), "");
     let asked = "kata-analyze w interval 10 ownership true minmoves 3 pvVisits true rootInfo true";

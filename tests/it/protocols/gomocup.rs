@@ -1,7 +1,10 @@
 //! The Gomocup server.
 
-use super::brain;
-use crate::support::{prelude::*, strange::cases};
+use super::{brain, list};
+use crate::support::{
+    prelude::*,
+    strange::{cases, one_of},
+};
 use mcts_wgpu::protocols::{Brain, GomocupServer};
 use proptest::prelude::*;
 use std::io::Cursor;
@@ -24,23 +27,10 @@ fn is_cell(answer: &str, size: u32) -> bool {
 
 #[test]
 fn a_game_is_played() {
-    let all = dialogue(&[
-        "ABOUT",
-        "START 15",
-        "INFO timeout_turn 100000",
-        "INFO max_memory 0",
-        "INFO folder C:\\games",
-        "INFO rule 1",
-        "BEGIN",
-        "restart",
-        "turn 7,7",
-        "TAKEBACK 7,7",
-        "TAKEBACK 7,7",
-        "RESTART",
-        "TURN 0,0",
-        "END",
-        "BEGIN",
-    ]);
+    let all = dialogue(&list(
+        "ABOUT; START 15; INFO timeout_turn 100000; INFO max_memory 0; INFO folder C:\\games; \
+        INFO rule 1; BEGIN; restart; turn 7,7; TAKEBACK 7,7; TAKEBACK 7,7; RESTART; TURN 0,0; END; BEGIN",
+    ));
     assert_eq!(all[..2], [concat!("name=\"mcts-wgpu\", version=\"", env!("CARGO_PKG_VERSION"), "\""), "OK"]);
     assert!(is_cell(&all[2], 15) && all[3] == "OK" && is_cell(&all[4], 15), "{all:?}");
     assert_eq!(all[5..8], ["OK", "ERROR there is no stone at 7,7", "OK"]);
@@ -161,51 +151,20 @@ fn unknown_commands_are_answered() {
 
 #[test]
 fn limits_are_kept_however_small() {
-    let all = dialogue(&[
-        "START 9",
-        "INFO timeout_turn 0",
-        "BEGIN",
-        "RESTART",
-        "INFO timeout_turn 1",
-        "INFO timeout_match 1",
-        "INFO time_left 0",
-        "INFO max_memory 1",
-        "BEGIN",
-    ]);
+    let all = dialogue(&list(
+        "START 9; INFO timeout_turn 0; BEGIN; RESTART; INFO timeout_turn 1; INFO timeout_match 1; \
+        INFO time_left 0; INFO max_memory 1; BEGIN",
+    ));
     assert!(is_cell(&all[1], 9) && is_cell(&all[3], 9), "{all:?}");
 }
 
 fn line() -> impl Strategy<Value = String> {
-    let words = [
-        "START 5",
-        "START 9",
-        "RECTSTART 6,9",
-        "START x",
-        "RESTART",
-        "BEGIN",
-        "TURN",
-        "TURN 1,1",
-        "TURN 2,2",
-        "TURN 9,9",
-        "BOARD",
-        "SWAP2BOARD",
-        "DONE",
-        "1,1,1",
-        "3,3,2",
-        "2,2,2",
-        "TAKEBACK 1,1",
-        "INFO rule 0",
-        "INFO rule 1",
-        "INFO rule 2",
-        "INFO time_left 0",
-        "ABOUT",
-        "INFO max_memory 99999999999999999999",
-        "INFO max_memory 1",
-        "",
-        "PLAY 1,1",
-    ];
     prop_oneof![
-        6 => prop::sample::select(words.to_vec()).prop_map(str::to_owned),
+        6 => one_of(
+            "START 5|START 9|RECTSTART 6,9|START x|RESTART|BEGIN|TURN|TURN 1,1|TURN 2,2|TURN 9,9|BOARD|\
+            SWAP2BOARD|DONE|1,1,1|3,3,2|2,2,2|TAKEBACK 1,1|INFO rule 0|INFO rule 1|INFO rule 2|\
+            INFO time_left 0|ABOUT|INFO max_memory 99999999999999999999|INFO max_memory 1||PLAY 1,1",
+        ),
         1 => "(TURN|START|INFO|TAKEBACK|END)?[^\\n\\r]{1,12}",
     ]
 }

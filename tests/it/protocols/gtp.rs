@@ -1,16 +1,19 @@
 //! The GTP server.
 
-use super::{NOTICES, answers, dialogue, last};
-use crate::support::{prelude::*, strange::cases};
+use super::{NOTICES, answers, dialogue, each_answer, last, list, served};
+use crate::support::{
+    prelude::*,
+    strange::{cases, one_of},
+};
 use mcts_wgpu::{
     contest::ending::Resignation,
     protocols::{Brain, GtpServer},
 };
 use proptest::prelude::*;
-use std::io::{Cursor, Write};
+use std::io::Write;
 
 fn go(size: u32) -> Go {
-    Go::new(size, 7.5).expect("a board")
+    go_of(size, 7.5)
 }
 
 /// Every command is listed, known, and answered without an error.
@@ -188,15 +191,11 @@ fn a_pass_after_the_end_is_a_move() {
 fn with_searches(commands: &[&str], resignation: Option<Resignation>) -> Vec<String> {
     let config = Config { trees: 1, playouts: 16, ..Config::paper() };
     let brain = Brain::new(Engine::cpu(), config.into(), Budget::steps(40));
-    let server = GtpServer::new(go(5), brain);
-    let mut server = match resignation {
-        Some(resignation) => server.with_resignation(resignation),
-        None => server,
-    };
-    let mut out = Vec::new();
-    server.serve(Cursor::new(commands.join("\n")), &mut out).expect("a vector can be written");
-    let text = String::from_utf8(out).expect("answers are text");
-    text.split_terminator("\n\n").map(str::to_owned).collect()
+    let mut server = GtpServer::new(go(5), brain);
+    if let Some(resignation) = resignation {
+        server = server.with_resignation(resignation);
+    }
+    each_answer(&served(server, commands.join("\n")))
 }
 
 #[test]
@@ -261,19 +260,11 @@ fn gomoku_has_points_as_go_has() {
 
 #[test]
 fn boards_can_be_rectangles() {
-    let asked = [
-        "rectangular_boardsize 7 5",
-        "query_boardsize",
-        "play b G5",
-        "showboard",
-        "play w H1",
-        "list_stones b",
-        "rectangular_boardsize 7",
-        "rectangular_boardsize 7 x",
-        "rectangular_boardsize 4 9",
-        "boardsize 6",
-        "query_boardsize",
-    ];
+    let asked = list(
+        "rectangular_boardsize 7 5; query_boardsize; play b G5; showboard; play w H1; list_stones b; \
+        rectangular_boardsize 7; rectangular_boardsize 7 x; rectangular_boardsize 4 9; boardsize 6; \
+        query_boardsize",
+    );
     let all = answers(Gomoku::default(), &asked);
     assert_eq!(all[..3], ["=", "= 7:5", "="]);
     assert_eq!(
@@ -286,19 +277,10 @@ fn boards_can_be_rectangles() {
     assert_eq!(all[7], "? syntax error: x is not a size");
     assert_eq!(all[8], "? unacceptable size: no Gomoku on 9 x 4: take a size from 5 to 22");
     assert_eq!(all[9..], ["=", "= 6"]);
-    let asked = [
-        "komi 0.5",
-        "rectangular_boardsize 13 8",
-        "fixed_handicap 4",
-        "showboard",
-        "rectangular_boardsize 5 2",
-        "fixed_handicap 2",
-        "play b E2",
-        "printsgf",
-        "mcts-ownership",
-        "genmove w",
-        "final_score",
-    ];
+    let asked = list(
+        "komi 0.5; rectangular_boardsize 13 8; fixed_handicap 4; showboard; rectangular_boardsize 5 2; \
+        fixed_handicap 2; play b E2; printsgf; mcts-ownership; genmove w; final_score",
+    );
     let all = answers(go(9), &asked);
     assert_eq!(all[2], "= D3 K6 D6 K3");
     assert!(all[3].contains("\n 6 . . . X . . . . . X . . .\n"), "{all:?}");
@@ -401,51 +383,19 @@ fn lines_until_the_next_command<G: Game>(game: G, moves: &[&str]) -> Vec<String>
 fn an_analysis_that_is_done_keeps_to_its_interval() {
     let three = ["play b 3", "play w 0", "play b 3", "play w 0", "play b 3", "play w 0"];
     assert_eq!(lines_until_the_next_command(Connect4::default(), &three).len(), 1);
-    let four = [
-        "play b E5",
-        "play w A1",
-        "play b F5",
-        "play w A3",
-        "play b G5",
-        "play w A5",
-        "play b H5",
-        "play w A7",
-    ];
+    let four = list("play b E5; play w A1; play b F5; play w A3; play b G5; play w A5; play b H5; play w A7");
     assert_eq!(lines_until_the_next_command(Gomoku::default(), &four).len(), 1);
 }
 
 /// Words of commands, and other words.
 fn word() -> impl Strategy<Value = String> {
-    let words = [
-        "b",
-        "w",
-        "pass",
-        "resign",
-        "D4",
-        "c3",
-        "E5",
-        "A1",
-        "T19",
-        "I9",
-        "0",
-        "1",
-        "5",
-        "9",
-        "19",
-        "-1",
-        "7.5",
-        "1e9",
-        "99999999999999999999",
-        "nan",
-        "maxmoves",
-        "interval",
-        "/dev/null",
-        "/",
-        "#",
-        "\t",
-        "go",
-    ];
-    prop_oneof![prop::sample::select(words.to_vec()).prop_map(str::to_owned), "[^\\n]{0,8}"]
+    prop_oneof![
+        one_of(
+            "b|w|pass|resign|D4|c3|E5|A1|T19|I9|0|1|5|9|19|-1|7.5|1e9|99999999999999999999|nan|maxmoves|\
+            interval|/dev/null|/|#|\t|go"
+        ),
+        "[^\\n]{0,8}"
+    ]
 }
 
 /// `avoid` and `allow` hold for the next move of the player to move; what has no effect is told.
@@ -494,38 +444,12 @@ fn analyses_are_restricted() {
 }
 
 fn line() -> impl Strategy<Value = String> {
-    let commands = [
-        "play",
-        "play",
-        "genmove",
-        "undo",
-        "boardsize",
-        "komi",
-        "clear_board",
-        "showboard",
-        "final_score",
-        "time_settings",
-        "time_left",
-        "loadsgf",
-        "lz-analyze",
-        "kata-genmove_analyze",
-        "reg_genmove",
-        "fixed_handicap",
-        "place_free_handicap",
-        "set_free_handicap",
-        "set_position",
-        "list_stones",
-        "final_status_list",
-        "kgs-time_settings",
-        "kgs-genmove_cleanup",
-        "kata-set-rules",
-        "mcts-ownership",
-        "mcts-values",
-        "known_command",
-        "set_game",
-        "",
-    ];
-    let command = prop::sample::select(commands.to_vec());
+    let command = one_of(
+        "play|play|genmove|undo|boardsize|komi|clear_board|showboard|final_score|time_settings|time_left|\
+        loadsgf|lz-analyze|kata-genmove_analyze|reg_genmove|fixed_handicap|place_free_handicap|\
+        set_free_handicap|set_position|list_stones|final_status_list|kgs-time_settings|\
+        kgs-genmove_cleanup|kata-set-rules|mcts-ownership|mcts-values|known_command|set_game|",
+    );
     let arguments = prop::collection::vec(word(), 0..4);
     let known = (prop::option::of(0u32..1000), command, arguments).prop_map(|(id, command, arguments)| {
         format!("{} {command} {}", id.map_or(String::new(), |id| id.to_string()), arguments.join(" "))

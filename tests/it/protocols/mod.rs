@@ -23,6 +23,11 @@ fn note(line: &str) {
     NOTICES.with_borrow_mut(|notices| notices.push(line.to_owned()));
 }
 
+/// Commands, separated by `; `.
+fn list(commands: &str) -> Vec<&str> {
+    commands.split("; ").collect()
+}
+
 /// Short searches.
 fn brain<G: Game>() -> Brain<G> {
     let config = Config { trees: 1, playouts: 1, memory: Some(8 << 20), ..Config::paper() };
@@ -31,16 +36,21 @@ fn brain<G: Game>() -> Brain<G> {
 
 /// The output of a server for some lines.
 fn dialogue<G: Game>(game: G, lines: &[u8]) -> String {
+    served(GtpServer::new(game, brain()).with_notice(note), lines)
+}
+
+fn served<G: Game>(mut server: GtpServer<G>, lines: impl Into<Vec<u8>>) -> String {
     let mut answers = Vec::new();
-    let mut server = GtpServer::new(game, brain()).with_notice(note);
-    let served = server.serve(Cursor::new(lines.to_vec()), &mut answers);
-    served.expect("a vector can be written");
+    server.serve(Cursor::new(lines.into()), &mut answers).expect("a vector can be written");
     String::from_utf8(answers).expect("answers are text")
 }
 
 /// The answers to some commands, one each, without the empty lines at their ends.
 fn answers<G: Game>(game: G, commands: &[&str]) -> Vec<String> {
-    let text = dialogue(game, (commands.join("\n") + "\n").as_bytes());
+    each_answer(&dialogue(game, (commands.join("\n") + "\n").as_bytes()))
+}
+
+fn each_answer(text: &str) -> Vec<String> {
     text.split_terminator("\n\n").map(str::to_owned).collect()
 }
 

@@ -44,9 +44,9 @@ fn two_games<G: Game>(game: &G, arguments: &str) -> [Position<G>; 2] {
 #[test]
 fn whole_games_are_played_by_gtp() {
     // The server's own size differs: the player sends the size.
-    two_games(&Go::new(5, 0.5).expect("a board"), "--size 9 --komi 7.5");
+    two_games(&go_of(5, 0.5), "--size 9 --komi 7.5");
     two_games(&Go::rectangular(3, 6, 0.5).expect("a board"), "--size 9 --komi 7.5");
-    two_games(&Gomoku::new(10).expect("a board"), "--game gomoku");
+    two_games(&gomoku_of(10), "--game gomoku");
     two_games(&Gomoku::rectangular(5, 8).expect("a board"), "--game gomoku --rows 6");
     two_games(&Othello, "--game othello");
     two_games(&Connect4::default(), "--game connect4");
@@ -54,29 +54,28 @@ fn whole_games_are_played_by_gtp() {
 
 #[test]
 fn games_begin_where_an_opening_ends_and_go_on_after_moves_are_taken_back() {
-    let go = Go::new(5, 7.5).expect("a board");
+    let go = go_of(5, 7.5);
     let mut player = gtp("");
-    let mut position = Position::from_moves(&go, &["C3", "B2", "D4"]).expect("the moves are legal");
+    let mut position = position_after(&go, &["C3", "B2", "D4"]);
     player.begin(&position).expect("the game begins");
     let action = player.choose(&position).expect("a move").action;
     position.play(action).expect("a legal move");
     // A line that the engine does not know yet.
-    let other = Position::from_moves(&go, &["A1", "B2"]).expect("the moves are legal");
+    let other = position_after(&go, &["A1", "B2"]);
     let action = player.choose(&other).expect("a move").action;
     assert!(other.legal_actions().contains(&action));
     let board = Position::from_board(&go, &[".....", ".....", "..X..", ".....", "....."], position.turn());
-    let refused = player.begin(&board.expect("a board")).expect_err("there are no moves");
-    assert!(refused.is_bad_input() && refused.to_string().contains("given as a board"), "{refused}");
+    assert_bad(player.begin(&board.expect("a board")), "given as a board");
 }
 
 #[test]
 fn whole_games_are_played_by_gomocup() {
     for freestyle in [true, false] {
-        let gomoku = Gomoku::new(10).expect("a board").with_freestyle(freestyle);
+        let gomoku = gomoku_of(10).with_freestyle(freestyle);
         let mut one = ExternalGomocup::new(server("gomocup"), Some(Duration::from_secs(60)));
         let mut other = ExternalGomocup::new(server("gomocup"), None);
         for opening in [&[][..], &["A1", "B2", "C5"], &["D4"]] {
-            let start = Position::from_moves(&gomoku, opening).expect("the moves are legal");
+            let start = position_after(&gomoku, opening);
             one.begin(&start).expect("the game begins");
             other.begin(&start).expect("the game begins");
             let players: [Player<'_, Gomoku>; 2] =
@@ -106,9 +105,7 @@ fn commands_that_cannot_be_started_are_refused() {
         ("", "no command"),
         ("'gnugo", "a quote of this command has no end"),
     ] {
-        let refused =
-            ExternalGtp::new(command, None).begin(&Position::start(&Othello)).expect_err("no engine");
-        assert!(refused.is_bad_input() && refused.to_string().contains(part), "{refused}");
+        assert_bad(ExternalGtp::new(command, None).begin(&Position::start(&Othello)), part);
     }
 }
 
@@ -146,7 +143,7 @@ fn whole_games_are_played_against_other_programs() {
         };
         [play(true), play(false)]
     }
-    let go = Go::new(9, 7.5).expect("a board");
+    let go = go_of(9, 7.5);
     let gnugo = against(&go, "", "/usr/games/gnugo --mode gtp --level 1 --chinese-rules");
     let rhino = against(&Othello, "--game othello", "/usr/games/gtp-rhino");
     assert!(gnugo.into_iter().chain(rhino).all(|outcome| outcome.is_some()));

@@ -4,7 +4,7 @@ use super::{NOTICES, answers, last};
 use crate::support::prelude::*;
 
 fn go() -> Go {
-    Go::new(9, 7.5).expect("a board")
+    go_of(9, 7.5)
 }
 
 /// The stones after some commands, and who is to move: `XE5 OC7, O to move`.

@@ -1,10 +1,10 @@
 //! Handicaps, boards, rules and clocks set by a controller, and its queries.
 
-use super::{answers, last};
+use super::{answers, last, list};
 use crate::support::prelude::*;
 
 fn go(size: u32) -> Go {
-    Go::new(size, 7.5).expect("a board")
+    go_of(size, 7.5)
 }
 
 /// The points of GTP's specification, section 4.1.1.
@@ -80,14 +80,8 @@ fn free_handicaps_are_placed_by_either_side() {
 
 #[test]
 fn boards_are_set_by_their_stones() {
-    let set = [
-        "play b A1",
-        "set_position b D4 W E5 black C3",
-        "list_stones b",
-        "list_stones w",
-        "showboard",
-        "undo",
-    ];
+    let set =
+        list("play b A1; set_position b D4 W E5 black C3; list_stones b; list_stones w; showboard; undo");
     let all = answers(go(9), &set);
     assert_eq!(all[1..4], ["=", "= C3 D4", "= E5"]);
     assert!(all[4].ends_with("\nX to move") && all[5] == "? cannot undo", "{all:?}");
@@ -114,15 +108,7 @@ fn boards_are_set_by_their_stones() {
 fn sizes_komi_and_rules_are_answered() {
     let all = answers(
         go(9),
-        &[
-            "query_boardsize",
-            "get_komi",
-            "boardsize 13",
-            "komi 0",
-            "query_boardsize",
-            "get_komi",
-            "kata-get-rules",
-        ],
+        &list("query_boardsize; get_komi; boardsize 13; komi 0; query_boardsize; get_komi; kata-get-rules"),
     );
     assert_eq!(
         (all[0].as_str(), all[1].as_str(), all[4].as_str(), all[5].as_str()),
@@ -191,18 +177,10 @@ fn searches_are_shown_on_boards() {
 fn games_are_printed_as_records() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("protocols-printed.sgf");
     let file = file.to_str().expect("its name is text");
-    let game = [
-        "komi 0.5",
-        "fixed_handicap 2",
-        "play w E5",
-        "play w E4",
-        "play b pass",
-        "play b pass",
-        "play b A1",
-        "play w pass",
-        "play b pass",
-        "genmove w",
-    ];
+    let game = list(
+        "komi 0.5; fixed_handicap 2; play w E5; play w E4; play b pass; play b pass; play b A1; \
+        play w pass; play b pass; genmove w",
+    );
     let printed = last(go(9), &[&game[..], &["printsgf"]].concat());
     let moves = "AB[cg][gc]PL[W]\n;W[ee]\n;W[ef]\n;B[]\n;B[]\n;B[ai]\n;W[]\n;B[]\n;W[])";
     assert!(printed.contains("SZ[9]KM[0.5]") && printed.ends_with(moves), "{printed}");

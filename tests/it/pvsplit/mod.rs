@@ -2,17 +2,15 @@
 
 mod planted;
 
-use crate::support::prelude::*;
+use crate::support::{
+    play::{data, json_lines},
+    prelude::*,
+};
 use mcts_wgpu::pvsplit::{
     Board, Connect4Board, DeviceBoard, GoBoard, Move, OthelloBoard, PvSplit, SplitProgress, SplitReport,
     SplitSizes, minimax, sequential,
 };
 use std::any::Any;
-
-fn data(name: &str) -> String {
-    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
-    fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
 
 fn below(random: &mut Pcg64, n: usize) -> usize {
     (random.next_u64() % n as u64) as usize
@@ -48,7 +46,7 @@ fn go(size: u32) -> Go {
 fn connect4(digits: &str) -> Connect4Board {
     let columns = digits.bytes().map(|digit| (digit - b'1').to_string()).collect::<Vec<_>>();
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let position = Position::from_moves(&Connect4::default(), &columns).expect("the moves are legal");
+    let position = position_after(&Connect4::default(), &columns);
     Connect4Board::from_position(&position).expect("a board")
 }
 
@@ -63,8 +61,7 @@ fn connect4_end_games() -> Vec<(Connect4Board, i32)> {
 
 /// Positions of Othello with so many empty squares, from random games.
 fn othello_positions(empty: usize) -> Vec<Position<Othello>> {
-    let end_game = |line: &str| {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+    let end_game = |record: Value| {
         let mut position = Position::start(&Othello);
         for action in record["actions"].as_array().unwrap() {
             if Othello.board_rows(position.state()).concat().matches('.').count() == empty {
@@ -74,7 +71,7 @@ fn othello_positions(empty: usize) -> Vec<Position<Othello>> {
         }
         None
     };
-    data("traces_othello.jsonl").lines().filter_map(end_game).collect()
+    json_lines("traces_othello.jsonl").into_iter().filter_map(end_game).collect()
 }
 
 fn othello_end_games(empty: usize) -> Vec<OthelloBoard> {
@@ -106,8 +103,7 @@ fn fingerprint(board: &GoBoard) -> (impl PartialEq + std::fmt::Debug + use<>, i3
 #[test]
 fn go_legal_moves_and_area_agree_with_gnu_go_and_sgfmill() {
     let mut positions = 0;
-    for line in data("go_legal_score.jsonl").lines() {
-        let record: serde_json::Value = serde_json::from_str(line).unwrap();
+    for record in json_lines("go_legal_score.jsonl") {
         check_legal_record(&record);
         positions += 1;
     }
@@ -171,7 +167,7 @@ fn check_legal_record(record: &serde_json::Value) {
     let game = go(record["size"].as_u64().unwrap() as u32);
     let names = texts("moves");
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let board = GoBoard::from_position(&Position::from_moves(&game, &names).unwrap()).unwrap();
+    let board = GoBoard::from_position(&position_after(&game, &names)).unwrap();
     assert_eq!(game.board_rows(&board.state()), texts("board"));
     assert_eq!(board.side() == Player::First, record["to_move"] == "b");
     assert_eq!(i64::from(game.area_score(&board.state())), record["area_score_black"].as_i64().unwrap());
@@ -323,7 +319,7 @@ fn time_ends_a_search_with_a_finished_depth() {
 #[test]
 fn a_finished_game_has_its_area_as_score_and_no_move() {
     let rows = ["X..", "XX.", "X.."];
-    let mut position = Position::from_board(&go(3), &rows, Player::Second).unwrap();
+    let mut position = position_of(&go(3), &rows, Player::Second);
     position.play(9).unwrap();
     position.play(9).unwrap();
     let board = GoBoard::from_position(&position).unwrap();
@@ -336,14 +332,14 @@ fn boards_and_depths_that_cannot_be_are_refused() {
     assert!(GoBoard::centre(1).unwrap_err().is_bad_input());
     assert!(GoBoard::centre(20).unwrap_err().is_bad_input());
     let board = |rows: [&str; 6], turn| {
-        let position = Position::from_board(&Connect4::default(), &rows, turn).unwrap();
+        let position = position_of(&Connect4::default(), &rows, turn);
         Connect4Board::from_position(&position)
     };
     let empty = ".......";
     assert!(board([empty, empty, empty, empty, empty, "XO....."], Player::First).is_ok());
     assert!(board([empty, empty, empty, empty, empty, "XO....."], Player::Second).is_err());
     assert!(board([empty, empty, empty, empty, "OOO....", "XXXXO.."], Player::First).is_err());
-    let wide = Connect4::new(5, 8).unwrap();
+    let wide = connect4_of(5, 8);
     assert!(Connect4Board::from_position(&Position::start(&wide)).unwrap_err().is_bad_input());
     for depth in [0, 65] {
         let limit = SplitLimit::depth(depth);

@@ -12,12 +12,12 @@ fn config(trees: u32) -> Config {
 }
 
 fn connect4(moves: &[&str]) -> Position<Connect4> {
-    Position::from_moves(&Connect4::default(), moves).expect("the moves are legal")
+    position_after(&Connect4::default(), moves)
 }
 
 fn search(ranks: &Ranks, config: Config) -> Search<Connect4> {
     let engine = Engine::cpu().over(ranks);
-    Search::with_config(&engine, Connect4::default(), config).expect("the search starts")
+    search_on(&engine, Connect4::default(), config)
 }
 
 /// A report without times and engine.
@@ -101,7 +101,7 @@ fn a_network_evaluates_on_every_rank() {
     assert_same(&[2, 3], |ranks| {
         let engine = Engine::cpu().over(ranks).with_network(Some(net.clone()));
         let settings = Settings { trees: Some(3), leaf_batch: Some(5), ..Settings::default() };
-        let mut search = Search::new(&engine, game.clone(), settings).expect("the search starts");
+        let mut search = search_by(&engine, game.clone(), settings);
         let batch = [connect4(&[]), connect4(&["3"])];
         let reports = search.run_batch(&batch, Budget::steps(12)).expect("it runs");
         reports.iter().map(found).collect::<Vec<_>>()
@@ -170,9 +170,9 @@ fn one_rank_ends_the_search_of_all() {
 #[test]
 fn adapters_and_the_cpu_search_together() {
     let run = |engine: &Engine| {
-        let game = Gomoku::new(6).expect("the board exists");
+        let game = gomoku_of(6);
         let sizes = Config { node_limit: Some(2000), variant: Variant::ACP_THRIFTY, ..config(5) };
-        let mut search = Search::with_config(engine, game.clone(), sizes).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), sizes);
         let start = Position::start(&game);
         let mut later = start.clone();
         later.play(14).expect("a legal action");
@@ -246,10 +246,9 @@ fn a_device_that_is_lost_on_one_rank_is_an_error_of_all() {
         for lost_at_once in [true, false] {
             let ended = on_ranks(2, |ranks| {
                 let device = own_device(adapter);
-                let engine = Engine::devices_of(vec![device.clone()]);
+                let engine = engine_of(&device);
                 let engine = if ranks.rank() == 1 { engine } else { Engine::cpu() };
-                let mut search = Search::with_config(&engine.over(ranks), Connect4::default(), config(2))
-                    .expect("it starts");
+                let mut search = search_on(&engine.over(ranks), Connect4::default(), config(2));
                 if lost_at_once {
                     device.wgpu().destroy();
                 }

@@ -34,7 +34,7 @@ fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
 fn devices_play_connect4_as_the_cpu_does() {
     let devices = Devices::open();
     assert_agreement(&devices, &positions(&Connect4::default()), &[1, 2, 1001, 70_003], &seeded(1));
-    let wide = Connect4::new(3, 16).expect("a board");
+    let wide = connect4_of(3, 16);
     assert_agreement(&devices, &positions(&wide), &[3001], &seeded(2));
 }
 
@@ -45,7 +45,7 @@ fn devices_play_tactical_connect4_as_the_cpu_does() {
     let usual = tactical(Connect4::default());
     assert_agreement(&devices, &positions(&usual), &[1, 2, 1001, 20_003], &seeded(11));
     for (rows, columns) in [(3, 16), (31, 2), (5, 10), (7, 8)] {
-        let game = tactical(Connect4::new(rows, columns).expect("a board"));
+        let game = tactical(connect4_of(rows, columns));
         assert_agreement(&devices, &positions(&game), &[1001], &seeded(12));
     }
     for max_moves in [1, 8, 21] {
@@ -58,7 +58,7 @@ fn devices_play_tactical_connect4_as_the_cpu_does() {
 fn devices_play_gomoku_as_the_cpu_does() {
     let devices = Devices::open();
     assert_agreement(&devices, &positions(&Gomoku::default()), &[1, 17, 1501], &seeded(3));
-    assert_agreement(&devices, &positions(&Gomoku::new(19).expect("a board")), &[301], &seeded(4));
+    assert_agreement(&devices, &positions(&gomoku_of(19)), &[301], &seeded(4));
 }
 
 #[test]
@@ -70,10 +70,9 @@ fn devices_play_othello_as_the_cpu_does() {
 #[test]
 fn devices_play_go_as_the_cpu_does() {
     let devices = Devices::open();
-    let go = |size, komi| Go::new(size, komi).expect("a board");
-    assert_agreement(&devices, &positions(&go(9, 7.5)), &[1, 1001], &seeded(6));
-    assert_agreement(&devices, &positions(&go(19, 0.5)), &[65], &seeded(7));
-    assert_agreement(&devices, &positions(&go(5, -3.0)), &[2001], &seeded(8));
+    assert_agreement(&devices, &positions(&go_of(9, 7.5)), &[1, 1001], &seeded(6));
+    assert_agreement(&devices, &positions(&go_of(19, 0.5)), &[65], &seeded(7));
+    assert_agreement(&devices, &positions(&go_of(5, -3.0)), &[2001], &seeded(8));
     for (rows, columns, games) in [(3, 5, 501), (5, 3, 501), (7, 9, 65), (9, 7, 65), (13, 9, 33), (19, 9, 17)]
     {
         let wide = Go::rectangular(rows, columns, 0.5).expect("a board");
@@ -114,11 +113,7 @@ fn devices_count_owners_as_the_cpu_does() {
             }
         }
     }
-    assert_eq!(
-        rolled_out(&Engine::cpu(), &Position::start(&Go::new(5, 7.5).expect("a board")), 1, &seeded(0))
-            .owners,
-        None
-    );
+    assert_eq!(rolled_out(&Engine::cpu(), &Position::start(&go_of(5, 7.5)), 1, &seeded(0)).owners, None);
 }
 
 #[test]

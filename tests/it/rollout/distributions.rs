@@ -98,7 +98,7 @@ fn assert_go_play(size: u32, known: &str, games: u64) {
     let n = number(&known["n"]);
     let length = (number(&known["mean_len_incl_2_passes"]), number(&known["sd_len"]));
     for (komi, key) in [(0.0, "komi0"), (7.5, "komi7.5")] {
-        let game = Go::new(size, komi).expect("a board");
+        let game = go_of(size, komi);
         let black = number(&known["black_win"][key]);
         let score = (number(&known["mean_score_black"]) - f64::from(komi), number(&known["sd_score"]));
         on_every_engine(&game, games, |report| {
@@ -117,7 +117,7 @@ fn go_is_played_as_independent_programs_play() {
 
 #[test]
 fn the_smallest_boards_of_go_are_played_as_markov_chains() {
-    let one = Go::new(1, 0.0).expect("a board");
+    let one = go_of(1, 0.0);
     on_every_engine(&one, 300, |report| {
         assert_eq!(counts(report), ([report.games, 0, 0, report.games, 0], 2.0, Some(0.0)));
     });

@@ -67,7 +67,7 @@ fn connect4_positions(every: usize) -> Vec<Exact<Connect4>> {
             let fields: Vec<_> = line.split_whitespace().collect();
             let columns: Vec<_> = fields[0].bytes().map(|b| (b - b'1').to_string()).collect();
             let [win, draw, length] = [2, 3, 4].map(|field: usize| fields[field].parse().expect("a number"));
-            let position = Position::from_moves(&game, &columns).expect("legal moves");
+            let position = position_after(&game, &columns);
             Exact { position, win, draw, length: Some(length), score: None }
         })
         .collect()

@@ -1,7 +1,7 @@
 //! Every game of the crate keeps the contract, in Rust and on every adapter; and the suite finds violations.
 
 use super::{
-    go::{self, go, ko_mark, wide},
+    go::{self, ko_mark, wide},
     gomoku::{RECTANGLES, threats},
 };
 use crate::support::{own::Mistake, prelude::*};
@@ -11,12 +11,12 @@ use mcts_wgpu::conformance::{Conformance, Finding};
 pub fn connect4_games() -> Vec<Connect4> {
     let sizes =
         [(6, 7), (4, 4), (1, 16), (3, 16), (31, 2), (4, 1), (6, 9), (7, 8), (8, 7), (5, 10), (9, 6), (2, 4)];
-    sizes.map(|(rows, columns)| Connect4::new(rows, columns).expect("a legal size")).into()
+    sizes.map(|(rows, columns)| connect4_of(rows, columns)).into()
 }
 
 pub fn gomoku_games() -> Vec<Gomoku> {
-    let exactly_five = [15, 5, 9, 14, 16, 19, 22].map(|size| Gomoku::new(size).expect("a legal size"));
-    let freestyle = [15, 7, 20].map(|size| Gomoku::new(size).expect("a legal size").with_freestyle(true));
+    let exactly_five = [15, 5, 9, 14, 16, 19, 22].map(|size| gomoku_of(size));
+    let freestyle = [15, 7, 20].map(|size| gomoku_of(size).with_freestyle(true));
     let rectangles =
         RECTANGLES.map(|(rows, columns)| Gomoku::rectangular(rows, columns).expect("legal sizes"));
     [&exactly_five[..], &freestyle, &rectangles].concat()
@@ -43,7 +43,7 @@ fn every_adapter_keeps_the_rules_of_every_game() {
     assert_kept_by(&devices, &Connect4::default(), 200);
     assert_kept_by(&devices, &Gomoku::default(), 20);
     assert_kept_by(&devices, &Othello, 20);
-    assert_kept_by(&devices, &go(9, 7.5).with_superko(true), 5);
+    assert_kept_by(&devices, &go_of(9, 7.5).with_superko(true), 5);
 }
 
 #[test]
@@ -92,11 +92,11 @@ fn othello_keeps_its_contract() {
 #[test]
 fn go_keeps_its_contract() {
     for (size, komi, games) in [(1, 0.0, 5), (2, 0.0, 60), (3, 0.5, 100), (5, 24.0, 60), (9, 7.5, 60)] {
-        assert_kept_by(&go(size, komi), games);
-        assert_kept_by(&go(size, komi).with_superko(true), games / 4);
+        assert_kept_by(&go_of(size, komi), games);
+        assert_kept_by(&go_of(size, komi).with_superko(true), games / 4);
     }
     for (size, games) in [(11, 4), (13, 4), (19, 2)] {
-        assert_kept_by(&go(size, 6.5), games);
+        assert_kept_by(&go_of(size, 6.5), games);
     }
     for (rows, columns) in go::RECTANGLES {
         assert_kept_by(&wide(rows, columns, 0.5).with_superko(rows > columns), 200 / (rows * columns));
@@ -106,8 +106,8 @@ fn go_keeps_its_contract() {
 #[test]
 fn go_by_patterns_keeps_its_contract() {
     for shape in PatternShape::ALL {
-        assert_kept_by(&go(9, 7.5).with_patterns(PatternTable::shipped(shape)), 20);
-        assert_kept_by(&go(5, 0.5).with_patterns(PatternTable::shipped(shape)), 20);
+        assert_kept_by(&go_of(9, 7.5).with_patterns(PatternTable::shipped(shape)), 20);
+        assert_kept_by(&go_of(5, 0.5).with_patterns(PatternTable::shipped(shape)), 20);
         assert_kept_by(&wide(3, 18, 0.5).with_patterns(PatternTable::shipped(shape)), 5);
     }
 }
@@ -115,7 +115,7 @@ fn go_by_patterns_keeps_its_contract() {
 #[test]
 fn tactical_go_keeps_its_contract() {
     for size in [5, 9] {
-        assert_kept_by(&go(size, 0.5).with_policy("tactical").expect("Go has every policy"), 20);
+        assert_kept_by(&go_of(size, 0.5).with_policy("tactical").expect("Go has every policy"), 20);
     }
     for (rows, columns) in [(6, 4), (2, 18)] {
         let game = wide(rows, columns, 0.5).with_policy("tactical");
@@ -149,7 +149,7 @@ fn must_pass(game: &Go, position: &Position<Go>) -> bool {
 
 /// Passes at kos: those of the tree, and those that a playout has to begin with.
 fn passes_at_kos<G: Game<State = <Go as Game>::State>>(size: u32, game: &G) -> Conformance<G> {
-    let plain = go(size, 0.5);
+    let plain = go_of(size, 0.5);
     let (kos, forced) = (with_a_ko(&plain, 200), with_a_ko(&plain, if size < 5 { 3000 } else { 0 }));
     let forced: Vec<_> = forced.into_iter().filter(|position| must_pass(&plain, position)).collect();
     assert!(kos.len() > 12 && (size > 4 || forced.len() > 12), "{} and {}", kos.len(), forced.len());
@@ -164,7 +164,7 @@ fn passes_at_kos<G: Game<State = <Go as Game>::State>>(size: u32, game: &G) -> C
 #[test]
 fn a_pass_lifts_the_ko_everywhere() {
     for size in [3, 4, 5, 9] {
-        assert_kept(&passes_at_kos(size, &go(size, 0.5)));
+        assert_kept(&passes_at_kos(size, &go_of(size, 0.5)));
     }
 }
 
@@ -188,7 +188,7 @@ fn mistakes_in_rust_are_found() {
     assert_eq!(connect4(Mistake::States), [Part::States]);
     assert_eq!(parts(Gomoku::default(), Mistake::Boards), [Part::Boards]);
     assert_eq!(parts(Othello, Mistake::Scores), [Part::Scores]);
-    assert_eq!(parts(go(5, 0.5).with_superko(true), Mistake::Keys), [Part::Keys]);
+    assert_eq!(parts(go_of(5, 0.5).with_superko(true), Mistake::Keys), [Part::Keys]);
     let short = Own::new(Connect4::default()).with_max_plies(12);
     assert_eq!(Conformance::of(&short).with_games(20).run()[0].part, Part::Length);
     let mut wide = Own::new(Connect4::default());
@@ -208,10 +208,10 @@ fn differences_from_the_twin_are_found() {
         found(suite).into_iter().map(|finding| finding.part).collect()
     };
     assert_eq!(parts(&places), [Part::Playouts, Part::Runs]);
-    let keys = Own::new(go(4, 0.5).with_superko(true)).with_mistake(Mistake::Keys);
+    let keys = Own::new(go_of(4, 0.5).with_superko(true)).with_mistake(Mistake::Keys);
     assert_eq!(found(&Conformance::of(&keys).with_games(5)).len(), 2, "alone, and against the WGSL");
     // Where the WGSL leaves other actions out, and where it leaves out none.
-    let pruning = Own::new(go(4, 0.5)).with_mistake(Mistake::Pruning);
+    let pruning = Own::new(go_of(4, 0.5)).with_mistake(Mistake::Pruning);
     let findings = found(&Conformance::of(&pruning).with_games(5));
     assert_eq!(findings.iter().map(|finding| finding.part).collect::<Vec<_>>(), [Part::Pruning]);
     assert!(findings[0].what.contains("A1 has urgency 1 in WGSL and 0 in Rust"), "{findings:?}");
@@ -248,9 +248,9 @@ fn mistakes_in_wgsl_are_found() {
     let files = ("INNER_FILES: u32 = 0x7e7e7e7eu", "INNER_FILES: u32 = 0x7f7f7f7fu");
     assert_found(&Own::new(Othello).with_words(files.0, files.1), &[Part::Legality, Part::Playouts]);
     let diagonals = ("hemmed && go_any(go_safe", "hemmed && !go_any(go_safe");
-    assert_found(&Own::new(go(5, 0.5)).with_words(diagonals.0, diagonals.1), &[Part::Pruning]);
+    assert_found(&Own::new(go_of(5, 0.5)).with_words(diagonals.0, diagonals.1), &[Part::Pruning]);
     let near = ("go_up(p, 1u), go_down(p, 1u)", "go_up(p, 1u), go_up(p, 1u)");
-    assert_found(&Own::new(go(5, 0.5)).with_words(near.0, near.1), &[Part::Legality, Part::Playouts]);
+    assert_found(&Own::new(go_of(5, 0.5)).with_words(near.0, near.1), &[Part::Legality, Part::Playouts]);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn a_run_that_wastes_draws_is_found() {
 #[test]
 fn passes_that_keep_the_ko_are_found() {
     let parts = |from, to| {
-        let suite = passes_at_kos(4, &Own::new(go(4, 0.5)).with_words(from, to));
+        let suite = passes_at_kos(4, &Own::new(go_of(4, 0.5)).with_words(from, to));
         found(&suite).into_iter().map(|finding| finding.part).collect::<Vec<_>>()
     };
     let (from, to) = (
@@ -334,7 +334,7 @@ fn passes_that_keep_the_ko_are_found() {
 /// A finding occurs again in a suite of one game and its seed, and has its place.
 #[test]
 fn a_finding_shows_again_by_its_seed() {
-    let own = Own::new(Gomoku::new(5).expect("a board")).with_mistake(Mistake::NoWins);
+    let own = Own::new(gomoku_of(5)).with_mistake(Mistake::NoWins);
     let all = Conformance::of(&own).with_games(50).with_seed(7).run();
     let finding = all.first().expect("a finding");
     let again = Conformance::of(&own).with_games(1).with_seed(finding.seed.expect("a game")).run();

@@ -50,7 +50,7 @@ fn exact_position(line: &str) -> (Position<Connect4>, [f64; 3]) {
     let (moves, rest) = line.split_once(' ').expect("moves, then numbers");
     let names: Vec<String> =
         moves.chars().map(|c| (c.to_digit(10).expect("a column") - 1).to_string()).collect();
-    let position = Position::from_moves(&Connect4::default(), &names).expect("legal moves");
+    let position = position_after(&Connect4::default(), &names);
     let rest = numbers(rest);
     (position, [rest[1], rest[2], rest[3]])
 }
@@ -75,7 +75,7 @@ fn perft_is_that_of_other_programs() {
 fn random_play_on_small_stands_has_the_exact_chances() {
     for line in data("connect4_exact_small_boards.txt").lines() {
         let expected = numbers(line);
-        let game = Connect4::new(expected[1] as u32, expected[0] as u32).expect("a legal size");
+        let game = connect4_of(expected[1] as u32, expected[0] as u32);
         if game.max_plies() <= 20 {
             let found = chances(&game, &game.start(), Player::First, &mut HashMap::new());
             for (found, expected) in found.iter().zip(&expected[2..]) {
@@ -153,20 +153,19 @@ fn a_changed_game_of_openspiel_does_not_replay() {
 #[test]
 fn sizes_are_checked() {
     for (rows, columns) in [(6, 7), (4, 1), (1, 4), (31, 2), (3, 16), (7, 8)] {
-        let game = Connect4::new(rows, columns).expect("a legal size");
+        let game = connect4_of(rows, columns);
         assert_eq!((game.rows(), game.columns(), game.max_plies()), (rows, columns, rows * columns));
     }
     for (rows, columns) in [(3, 3), (0, 7), (6, 0), (8, 8), (32, 1), (1, 17), (u32::MAX, 1), (4, u32::MAX)] {
-        let error = Connect4::new(rows, columns).expect_err("an illegal size");
-        assert!(error.is_bad_input() && error.to_string().contains("take"), "{error}");
+        assert_bad(Connect4::new(rows, columns), "take");
     }
     assert_eq!(Connect4::default().expansion_stride(), 64);
-    assert_eq!(Connect4::new(4, 4).expect("a legal size").expansion_stride(), 16);
+    assert_eq!(connect4_of(4, 4).expansion_stride(), 16);
 }
 
 #[test]
 fn boards_are_checked() {
-    let game = Connect4::new(4, 4).expect("a legal size");
+    let game = connect4_of(4, 4);
     let error = |rows: &[&str]| game.parse_board(rows).expect_err("no board").to_string();
     assert!(error(&["....", "....", "...."]).contains("3 rows"));
     assert!(error(&["....", "....", "....", "....."]).contains("row 4"));
@@ -181,13 +180,13 @@ fn finished_and_lopsided_boards_are_taken() {
     let game = Connect4::default();
     let with_bottom = |row: &'static str| [".......", ".......", ".......", ".......", ".......", row];
     for turn in [Player::First, Player::Second] {
-        let outcome = |row| Position::from_board(&game, &with_bottom(row), turn).expect("a board").outcome();
+        let outcome = |row| position_of(&game, &with_bottom(row), turn).outcome();
         assert_eq!(outcome("XXXX..."), Some(Outcome::FirstWins));
         assert_eq!(outcome("..OOOOO"), Some(Outcome::SecondWins));
         assert_eq!(outcome("XXX.XXX"), None);
     }
     let full = ["XXOOXXO", "OOXXOOX", "XXOOXXO", "OOXXOOX", "XXOOXXO", "OOXXOOX"];
-    let position = Position::from_board(&game, &full, Player::First).expect("a board");
+    let position = position_of(&game, &full, Player::First);
     assert_eq!(position.outcome(), Some(Outcome::Draw));
     assert!(position.legal_actions().is_empty());
 }

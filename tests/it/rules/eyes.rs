@@ -1,6 +1,6 @@
 //! Moves into own eyes, which searches of Go leave out.
 
-use super::go::{go, rows, wide};
+use super::go::{rows, wide};
 use crate::support::{
     eyes::{game_with_eyes, is_own_eye},
     prelude::*,
@@ -52,9 +52,9 @@ fn is_hemmed(position: &Position<Go>, action: u32) -> bool {
 /// One diagonal may be the opponent's in the middle of the board, none at its edge.
 #[test]
 fn eyes_by_hand() {
-    let game = go(5, 7.5);
+    let game = go_of(5, 7.5);
     let worth_trying = |rows: [&str; 5], turn, name: &str| {
-        let position = Position::from_board(&game, &rows, turn).expect("a board");
+        let position = position_of(&game, &rows, turn);
         let action = game.parse_action(name).expect("a point");
         assert!(position.legal_actions().contains(&action), "{name} at\n{position}");
         let urgency = game.action_urgency(position.state(), turn, action);

@@ -1,6 +1,5 @@
 //! Random play of Go against exact and measured distributions.
 
-use super::go::go;
 use crate::support::{
     play::{End, data, sample, z_of_chi_square, z_of_share},
     prelude::*,
@@ -29,12 +28,12 @@ fn statistics_see_small_differences() {
 
 #[test]
 fn exact_distributions() {
-    let one = go(1, 0.0);
+    let one = go_of(1, 0.0);
     let ends = sample(&one, (&one.start(), Player::First), 500, |end| (end.plies, end.outcome));
     assert!(ends.iter().all(|&end| end == (2, Some(Outcome::Draw))));
 
     const GAMES: u64 = 100_000;
-    let two = go(2, 0.0);
+    let two = go_of(2, 0.0);
     let known: Value = serde_json::from_str(&data("go_exact_2x2.json")).expect("JSON");
     let measure = |end: End<_>| (end.plies, two.area_score(&two.playout_state(&end.playout)));
     let ends = sample(&two, (&two.start(), Player::First), GAMES, measure);
@@ -72,7 +71,7 @@ fn histogram(of: impl Iterator<Item = i64>, bins: usize) -> Vec<f64> {
 fn assert_random_play(file: &str, size: u32, games: u64) {
     let known: Value = serde_json::from_str(&data(file)).expect("JSON");
     let figure = |name: &str| known[name].as_f64().expect("a number");
-    let game = go(size, 0.0);
+    let game = go_of(size, 0.0);
     let measure = |end: End<_>| (i64::from(end.plies), game.area_score(&game.playout_state(&end.playout)));
     let ends = sample(&game, (&game.start(), Player::First), games, measure);
     let n = games as f64;
@@ -119,7 +118,7 @@ fn random_play_on_19x19() {
 
 #[test]
 fn playouts_end_where_positions_repeat() {
-    let game = go(3, 0.0);
+    let game = go_of(3, 0.0);
     let ends = sample(&game, (&game.start(), Player::First), 50_000, |end| (end.plies, end.outcome));
     let capped = ends.iter().filter(|end| end.0 == game.max_moves()).count();
     assert!((50..1000).contains(&capped), "{capped} playouts reached the limit");

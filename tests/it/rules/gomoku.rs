@@ -55,7 +55,7 @@ pub const RECTANGLES: [(u32, u32); 4] = [(6, 14), (15, 7), (5, 18), (20, 6)];
 #[test]
 fn exactly_five_wins_wherever_it_is() {
     for size in [5, 6, 14, 15, 16, 22] {
-        assert_runs_win(&Gomoku::new(size).expect("a legal size"), |run| run == 5);
+        assert_runs_win(&gomoku_of(size), |run| run == 5);
     }
     for (rows, columns) in RECTANGLES {
         assert_runs_win(&Gomoku::rectangular(rows, columns).expect("legal sizes"), |run| run == 5);
@@ -65,7 +65,7 @@ fn exactly_five_wins_wherever_it_is() {
 #[test]
 fn five_or_more_win_in_freestyle() {
     for size in [6, 15, 16, 22] {
-        let game = Gomoku::new(size).expect("a legal size").with_freestyle(true);
+        let game = gomoku_of(size).with_freestyle(true);
         assert_runs_win(&game, |run| run >= 5);
     }
 }
@@ -160,7 +160,7 @@ fn rectangles_have_their_cells() {
     assert_eq!((game.parse_action("M1"), game.parse_action("A8")), (None, None));
     let mut rows = vec!["............"; 6];
     rows.insert(0, "...........X");
-    let corner = Position::from_board(&game, &rows, Player::Second).expect("a board");
+    let corner = position_of(&game, &rows, Player::Second);
     assert_eq!(game.board_rows(corner.state()), rows);
     assert!(!game.is_action_legal(corner.state(), Player::Second, 83));
 }
@@ -175,8 +175,8 @@ fn sizes_and_boards_are_checked() {
         assert!(refused.is_bad_input() && refused.to_string().contains(&format!("{rows} x {columns}")));
     }
     assert_eq!(Gomoku::default().expansion_stride(), 256);
-    assert_eq!(Gomoku::new(22).expect("a legal size").expansion_stride(), 512);
-    let game = Gomoku::new(5).expect("a legal size");
+    assert_eq!(gomoku_of(22).expansion_stride(), 512);
+    let game = gomoku_of(5);
     let error = |rows: &[&str]| game.parse_board(rows).expect_err("no board").to_string();
     assert!(error(&["....."; 4]).contains("4 rows"));
     assert!(error(&["......"; 5]).contains("row 1"));
@@ -186,18 +186,18 @@ fn sizes_and_boards_are_checked() {
 /// The first row is the top one, with A1 at the bottom left.
 #[test]
 fn boards_start_at_the_top() {
-    let game = Gomoku::new(5).expect("a legal size");
+    let game = gomoku_of(5);
     let rows = [".....", ".....", ".....", ".....", "XO..."];
-    let position = Position::from_board(&game, &rows, Player::First).expect("a board");
-    let played = Position::from_moves(&game, &["A1", "B1"]).expect("legal moves");
+    let position = position_of(&game, &rows, Player::First);
+    let played = position_after(&game, &["A1", "B1"]);
     assert_eq!(position.state(), played.state());
 }
 
 #[test]
 fn a_full_board_is_a_draw() {
-    let game = Gomoku::new(5).expect("a legal size");
+    let game = gomoku_of(5);
     let rows = ["XXOXX", "OOXOO", "XXOXX", "OOXOO", "XXOXX"];
-    let position = Position::from_board(&game, &rows, Player::First).expect("a board");
+    let position = position_of(&game, &rows, Player::First);
     assert_eq!(position.outcome(), Some(Outcome::Draw));
     assert!(position.legal_actions().is_empty());
 }

@@ -81,8 +81,7 @@ fn bad_input() {
         ("...OZ...", 8, "'Z' on e4"),
         ("...O....", 8, "e4"),
     ] {
-        let error = board(middle, rows).unwrap_err();
-        assert!(error.is_bad_input() && error.to_string().contains(what), "{error}");
+        assert_bad(board(middle, rows), what);
     }
     assert!(Position::from_moves(&Othello, &["a1"]).unwrap_err().is_bad_input());
     assert!(Position::from_moves(&Othello, &["pass"]).unwrap_err().is_bad_input());

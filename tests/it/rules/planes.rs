@@ -2,7 +2,7 @@
 
 use super::{
     conformance::{connect4_games, found, gomoku_games},
-    go::{go, ko_mark, wide},
+    go::{ko_mark, wide},
     prior::{Board, Point, neighbours},
 };
 use crate::support::{eyes::game_with_eyes, prelude::*};
@@ -45,12 +45,12 @@ fn stones_are_seen_by_the_player_to_move() {
     connect4_games().iter().for_each(|game| assert_stones_are_seen(game, 5));
     gomoku_games().iter().for_each(|game| assert_stones_are_seen(game, 2));
     assert_stones_are_seen(&Othello, 5);
-    [1, 2, 5, 9, 13, 19].into_iter().for_each(|size| assert_stones_are_seen(&go(size, 0.5), 1));
+    [1, 2, 5, 9, 13, 19].into_iter().for_each(|size| assert_stones_are_seen(&go_of(size, 0.5), 1));
 }
 
 #[test]
 fn planes_of_connect4() {
-    let game = Connect4::new(4, 5).expect("a stand");
+    let game = connect4_of(4, 5);
     let rows = [".....", "O....", "XO...", "XOX.."];
     let ones = ["11111"; 4];
     let [first, second] = [[".....", ".....", "1....", "1.1.."], [".....", "1....", ".1...", ".1..."]];
@@ -60,7 +60,7 @@ fn planes_of_connect4() {
 
 #[test]
 fn planes_of_gomoku() {
-    let game = Gomoku::new(5).expect("a board");
+    let game = gomoku_of(5);
     let rows = ["XX..O", ".....", "O....", ".....", ".X..."];
     let ones = ["11111"; 5];
     let first = ["11...", ".....", ".....", ".....", ".1..."];
@@ -100,8 +100,8 @@ fn planes_of_go() {
     let seen_by_black = [&[black, white, ones, ones], &black_groups[..], &white_groups, &by_black].concat();
     let seen_by_white =
         [&[white, black, ones, [none; 5]], &white_groups[..], &black_groups, &by_white].concat();
-    assert_eq!(planes(&go(5, 0.5), &rows, Player::First), seen_by_black);
-    assert_eq!(planes(&go(5, 0.5), &rows, Player::Second), seen_by_white);
+    assert_eq!(planes(&go_of(5, 0.5), &rows, Player::First), seen_by_black);
+    assert_eq!(planes(&go_of(5, 0.5), &rows, Player::Second), seen_by_white);
 }
 
 /// The other planes of Go, in random games: groups found stone by stone, the legal actions, the ko.
@@ -147,11 +147,7 @@ fn mistakes_in_planes_are_found() {
         assert_eq!(parts, [Part::Planes], "{to}");
     }
     assert_found(Connect4::default(), "CONNECT4_ROWS - 1u - row", "row");
-    assert_found(
-        Gomoku::new(7).expect("a board"),
-        "% GOMOKU_COLUMNS), turn)",
-        "% GOMOKU_COLUMNS), 1u - turn)",
-    );
+    assert_found(gomoku_of(7), "% GOMOKU_COLUMNS), turn)", "% GOMOKU_COLUMNS), 1u - turn)");
     assert_found(Othello, "is_action_legal(state, turn, place)", "is_action_legal(state, 1u - turn, place)");
     for (from, to) in [
         ("let row = GO_ROWS - 1u - place / GO_COLUMNS;", "let row = place / GO_COLUMNS;"),
@@ -161,7 +157,7 @@ fn mistakes_in_planes_are_found() {
         (" || go_same(point, board.ko)", ""),
         ("u32(go_any(impact.captured))", "u32(go_any(impact.atari))"),
     ] {
-        assert_found(go(5, 0.5), from, to);
+        assert_found(go_of(5, 0.5), from, to);
     }
     let mut few = Own::new(Connect4::default());
     few.numbers.planes = few.numbers.planes.map(|planes| Planes { count: 3, ..planes });

@@ -1,6 +1,6 @@
 //! The priors of Go, against a board of text on which groups are found stone by stone.
 
-use super::go::{go, rows, wide};
+use super::go::{rows, wide};
 use crate::support::{eyes::game_with_eyes, own::Mistake, prelude::*};
 use mcts_wgpu::{conformance::Conformance, patterns::Neighbour};
 
@@ -132,8 +132,8 @@ fn other_priors_in_wgsl_are_found() {
         let found = super::conformance::found(&suite);
         found.into_iter().map(|finding| (finding.part, finding.what)).collect::<Vec<_>>()
     };
-    assert_eq!(found(&Own::new(go(5, 0.5))), []);
-    let more = found(&Own::new(go(5, 0.5)).with_mistake(Mistake::Knowledge));
+    assert_eq!(found(&Own::new(go_of(5, 0.5))), []);
+    let more = found(&Own::new(go_of(5, 0.5)).with_mistake(Mistake::Knowledge));
     assert!(more[0].0 == Part::Priors && more[0].1.contains("action_prior of A1 is"), "{more:?}");
     for (right, wrong) in [
         ("points -= 16;", "points -= 15;"),
@@ -141,7 +141,7 @@ fn other_priors_in_wgsl_are_found() {
         ("max(away.x, away.y)", "min(away.x, away.y)"),
         ("if group.liberties == 1u {", "if group.liberties == 2u {"),
     ] {
-        let parts = found(&Own::new(go(5, 0.5)).with_words(right, wrong));
+        let parts = found(&Own::new(go_of(5, 0.5)).with_words(right, wrong));
         assert_eq!(parts.first().map(|part| part.0), Some(Part::Priors), "{right}: {parts:?}");
     }
 }

@@ -54,7 +54,7 @@ fn solved_outcomes_of_connect4_are_right() {
         (6, 4, 13, 22, 8000),
         (6, 7, 31, 40, 60000),
     ] {
-        let game = Connect4::new(rows, columns).expect("a stand");
+        let game = connect4_of(rows, columns);
         // Quick wins and losses, later ones, draws.
         let mut seen = [0; 3];
         let mut known = HashMap::new();
@@ -88,7 +88,7 @@ fn other_solved_outcomes_in_wgsl_are_found() {
         let found = found(&Conformance::of(game).with_games(300));
         found.into_iter().map(|finding| (finding.part, finding.what)).collect::<Vec<_>>()
     };
-    let stand = |rows, columns| Own::new(Connect4::new(rows, columns).expect("a stand"));
+    let stand = |rows, columns| Own::new(connect4_of(rows, columns));
     let small = || stand(5, 5);
     for (rows, columns) in [(5, 5), (4, 4), (6, 7), (7, 6), (9, 6), (10, 5), (6, 9), (6, 3), (14, 4)] {
         assert_eq!(found(&stand(rows, columns)), [], "{rows}x{columns}");

@@ -24,12 +24,12 @@ fn assert_play_is_taken<G: Game>(game: &G, games: u64) {
 #[test]
 fn states_of_played_games_are_taken() {
     assert_play_is_taken(&Connect4::default(), 20);
-    assert_play_is_taken(&Connect4::new(3, 16).expect("a stand"), 20);
-    assert_play_is_taken(&Gomoku::new(6).expect("a board"), 5);
-    assert_play_is_taken(&Gomoku::new(22).expect("a board"), 2);
+    assert_play_is_taken(&connect4_of(3, 16), 20);
+    assert_play_is_taken(&gomoku_of(6), 5);
+    assert_play_is_taken(&gomoku_of(22), 2);
     assert_play_is_taken(&Othello, 20);
     for size in [1, 2, 3, 9, 19] {
-        let game = Go::new(size, 7.5).expect("a board");
+        let game = go_of(size, 7.5);
         assert_play_is_taken(&game, 3);
         assert_play_is_taken(&game.with_superko(true), 2);
     }
@@ -37,16 +37,15 @@ fn states_of_played_games_are_taken() {
 
 fn assert_refused<G: Game>(game: &G, state: G::State, words: &str) {
     for turn in [Player::First, Player::Second] {
-        let error = Position::from_state(game, state.clone(), turn).expect_err("a state that there is not");
-        assert!(error.is_bad_input() && error.to_string().contains(words), "{error}");
+        assert_bad(Position::from_state(game, state.clone(), turn), words);
     }
 }
 
 #[test]
 fn states_that_connect4_cannot_have_are_refused() {
     let after = |rows, columns, moves: &[&str]| {
-        let game = Connect4::new(rows, columns).expect("a stand");
-        *Position::from_moves(&game, moves).expect("legal moves").state()
+        let game = connect4_of(rows, columns);
+        *position_after(&game, moves).state()
     };
     let game = Connect4::default();
     assert_refused(&game, after(7, 8, &["7"]), "a disc outside of 6 rows x 7 columns");
@@ -56,9 +55,9 @@ fn states_that_connect4_cannot_have_are_refused() {
 
 #[test]
 fn states_that_gomoku_cannot_have_are_refused() {
-    let game = Gomoku::new(9).expect("a board");
+    let game = gomoku_of(9);
     let large = Gomoku::default();
-    let after = |name| Position::from_moves(&large, &[name]).expect("a legal move").state().clone();
+    let after = |name| position_after(&large, &[name]).state().clone();
     assert!(Position::from_state(&game, after("I9"), Player::First).is_ok());
     assert_refused(&game, after("A10"), "a stone outside of 9 x 9 cells");
     assert_refused(&game, after("J1"), "a stone outside of 9 x 9 cells");
@@ -75,7 +74,7 @@ fn states_that_othello_cannot_have_are_refused() {
 
 #[test]
 fn states_that_go_cannot_have_are_refused() {
-    let game = Go::new(2, 0.5).expect("a board");
+    let game = go_of(2, 0.5);
     // Black's plane, White's, and a word of ko, passes and moves: A1 and B1 are bits 0 and 1, A2 and B2 bits 3 and 4.
     let state = |black: u32, white: u32, ko: u32, passes: u32, moves: u32| {
         game.unpack(&[black, white, ko | passes << 9 | moves << 11])
@@ -94,7 +93,7 @@ fn states_that_go_cannot_have_are_refused() {
     assert_refused(&game, state(0b1, 0b10, 400, 0, 5), "an impossible ko");
     assert_refused(&game, state(0b1, 0b10, 4, 1, 5), "an impossible ko");
     assert!(Position::from_state(&game, state(0b1, 0b10, 4, 0, 5), Player::First).is_ok());
-    let large = Go::new(19, 0.5).expect("a board");
-    let corner = *Position::from_moves(&large, &["T19"]).expect("a legal move").state();
+    let large = go_of(19, 0.5);
+    let corner = *position_after(&large, &["T19"]).state();
     assert_refused(&game, corner, "a stone outside of 2 x 2 points");
 }

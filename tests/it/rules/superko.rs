@@ -2,7 +2,7 @@
 
 use crate::support::prelude::*;
 
-fn go(size: u32) -> Go {
+fn go_of(size: u32) -> Go {
     wide(size, size)
 }
 
@@ -129,8 +129,8 @@ fn perft_agrees_with_stored_boards() {
         }
     }
     // Superko forbids moves from the depth on at which four captured stones can come back.
-    let simple = perft(&Position::start(&go(2).with_superko(false)), 8).expect("a count");
-    assert!(perft(&Position::start(&go(2)), 8).expect("a count") < simple);
+    let simple = perft(&Position::start(&go_of(2).with_superko(false)), 8).expect("a count");
+    assert!(perft(&Position::start(&go_of(2)), 8).expect("a count") < simple);
 }
 
 /// Random games, with few passes so that they go on; the number of moves that superko alone forbids.
@@ -176,9 +176,9 @@ fn legal_moves_of_random_games_are_those_by_stored_boards() {
 #[test]
 fn two_games_with_the_same_board_differ_in_what_is_forbidden() {
     // Both colours pass in turn, so that each game has the board ".X/X." with Black to move.
-    let game = go(2);
-    let short = Position::from_moves(&game, &["A1", "pass", "B2", "pass"]).expect("legal moves");
-    let board = Position::from_board(&game, &[".X", "X."], Player::First).expect("a board");
+    let game = go_of(2);
+    let short = position_after(&game, &["A1", "pass", "B2", "pass"]);
+    let board = position_of(&game, &[".X", "X."], Player::First);
     assert_eq!(short.legal_actions(), board.legal_actions());
     assert_eq!(board.keys().len(), 1);
     assert_eq!(short.keys().len(), 5);

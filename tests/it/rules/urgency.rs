@@ -47,7 +47,7 @@ fn assert_worth<G: Game>(
 #[test]
 fn urgencies_of_connect4_agree_with_the_replies() {
     for (rows, columns) in [(6, 7), (4, 5), (7, 8), (5, 4), (12, 4)] {
-        let game = Connect4::new(rows, columns).expect("a stand");
+        let game = connect4_of(rows, columns);
         let seen = assert_worth(&game, 1500, |state, turn, action| {
             let mut next = *state;
             game.take_action(&mut next, turn, action);
@@ -99,7 +99,7 @@ fn urgencies_of_gomoku_agree_with_the_replies() {
 fn double_threats_win_after_any_reply() {
     let mut double = 0;
     for freestyle in [false, true] {
-        let game = Gomoku::new(9).expect("a board").with_freestyle(freestyle);
+        let game = gomoku_of(9).with_freestyle(freestyle);
         for (state, turn) in positions(&game, 1500) {
             let is_quiet =
                 [turn, turn.opponent()].iter().all(|&player| wins(&game, &state, player).is_empty());

@@ -8,7 +8,7 @@ fn each_search(check: impl Fn(&mut Search<Connect4>, &str) + Sync) {
     let config = Config { trees: 2, playouts: 32, node_limit: Some(200_000), ..Config::paper() };
     let run = |engine: &Engine, schedule: Schedule| {
         let config = Config { schedule, ..config };
-        let mut search = Search::with_config(engine, Connect4::default(), config).expect("the search starts");
+        let mut search = search_on(engine, Connect4::default(), config);
         check(&mut search, &format!("{} {}", engine.info().adapter, schedule.name()));
     };
     run(&Engine::cpu(), Schedule::Auto);
@@ -48,9 +48,8 @@ fn a_break_ends_the_search_with_a_whole_report() {
         let steps = report.performance.steps;
         assert!((3..1 << 40).contains(&steps), "{name}: {steps}");
         // The steps made are those of a search that was asked for as many.
-        let mut again = Search::with_config(&Engine::cpu(), Connect4::default(), *search.config())
-            .expect("the search starts");
-        let expected = again.run(&start(), Budget::steps(steps)).expect("the search runs");
+        let expected =
+            search_on(&Engine::cpu(), Connect4::default(), *search.config()).steps(&start(), steps);
         assert_eq!(report.fingerprint, expected.fingerprint, "{name}");
     });
 }
@@ -70,7 +69,7 @@ fn an_empty_budget_is_refused_and_harms_nothing() {
     each_search(|search, name| {
         assert!(search.run(&start(), Budget::steps(0)).expect_err("nothing to do").is_bad_input(), "{name}");
         assert!(search.run_batch(&[], Budget::steps(1)).expect_err("nothing to do").is_bad_input(), "{name}");
-        let report = search.run(&start(), Budget::steps(2)).expect("the search runs");
+        let report = search.steps(&start(), 2);
         assert_eq!(report.performance.steps, 2, "{name}");
     });
 }

@@ -12,7 +12,7 @@ type Prints = [String; 2];
 
 /// The fingerprints of a search, and of one that continues on its trees.
 fn fingerprints<G: Game>(device: &Device, game: &G, config: &Config) -> Result<Prints> {
-    let engine = Engine::devices_of(vec![device.clone()]);
+    let engine = engine_of(device);
     let mut search = Search::with_config(&engine, game.clone(), *config)?;
     let mut position = Position::start(game);
     let first = search.run(&position, Budget::steps(9))?;
@@ -21,8 +21,8 @@ fn fingerprints<G: Game>(device: &Device, game: &G, config: &Config) -> Result<P
 }
 
 fn on_the_first_adapter(check: impl Fn(&Device) + Sync) {
-    each_adapter(|adapter| {
-        if adapter.info().index == 0 && !compiles_slowly(adapter) {
+    each_fast_adapter(|adapter| {
+        if adapter.info().index == 0 {
             check(&device(adapter));
         }
     });
@@ -30,8 +30,8 @@ fn on_the_first_adapter(check: impl Fn(&Device) + Sync) {
 
 #[test]
 fn results_are_the_same() {
-    let few = Connect4::new(4, 4).expect("a board");
-    let go = Go::new(4, 0.5).expect("a board").with_superko(true);
+    let few = connect4_of(4, 4);
+    let go = go_of(4, 0.5).with_superko(true);
     let leaves = config(7);
     let rapid = Config { rave: 100, prior_visits: 16, ..config(5) };
     on_the_first_adapter(|device| {
@@ -45,7 +45,7 @@ fn results_are_the_same() {
 /// A kernel that reads words that it has not written: wgpu clears buffers, and leaves workgroup memory as it was.
 #[test]
 fn reads_of_unwritten_words_show() {
-    let game = Connect4::new(4, 4).expect("a board");
+    let game = connect4_of(4, 4);
     let config = config(7);
     on_the_first_adapter(|device| {
         let right = fingerprints(device, &game, &config).expect("the searches run")[0].clone();

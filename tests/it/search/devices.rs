@@ -24,9 +24,9 @@ fn found<G: Game>(
 ) -> Vec<impl PartialEq + std::fmt::Debug + use<G>> {
     let sizes = Config { trees: 3, playouts: 16, node_limit: Some(3000), ..Config::paper() };
     let config = Config { variant, schedule, seed: 5, ucb_c: 1.0, ..sizes };
-    let mut search = Search::with_config(engine, roots[0].game().clone(), config).expect("the search starts");
-    let mut reports = vec![search.run(&roots[0], Budget::steps(12)).expect("the search runs")];
-    reports.extend(search.run_batch(roots, Budget::steps(8)).expect("the search runs"));
+    let mut search = search_on(engine, roots[0].game().clone(), config);
+    let mut reports = vec![search.steps(&roots[0], 12)];
+    reports.extend(search.batch(roots, 8));
     let of_report = |report: Report| (report.best, report.actions, report.trees_info, report.fingerprint);
     reports.into_iter().map(of_report).collect()
 }
@@ -55,10 +55,10 @@ fn check<G: Game>(adapter: &Adapter, game: &G, variant: Variant, schedule: Sched
 /// GL compiles these kernels slowly.
 #[test]
 fn unlike_devices_search_every_game_as_the_cpu_does() {
-    let go = |size| Go::new(size, 2.5).expect("the board exists");
+    let go = |size| go_of(size, 2.5);
     let patterns = go(5).with_policy("pattern3x3").expect("Go has every policy");
     each_adapter(|adapter| {
-        check(adapter, &Gomoku::new(6).expect("the board exists"), Variant::ACP_THRIFTY, Schedule::Staged);
+        check(adapter, &gomoku_of(6), Variant::ACP_THRIFTY, Schedule::Staged);
         if adapter.info().backend == Backend::Gl {
             return;
         }
@@ -98,9 +98,8 @@ fn start() -> Position<Connect4> {
 
 fn search(device: &Device, schedule: Schedule) -> Search<Connect4> {
     let config = Config { schedule, trees: 2, playouts: 32, node_limit: Some(20_000), ..Config::paper() };
-    let engine = Engine::devices_of(vec![device.clone()]);
-    Search::with_config(&engine, Connect4::default(), Config { reuse: true, ..config })
-        .expect("the search starts")
+    let engine = engine_of(device);
+    search_on(&engine, Connect4::default(), Config { reuse: true, ..config })
 }
 
 /// Destroys a device after so many calls.
@@ -132,16 +131,16 @@ fn a_search_on_a_lost_device_is_an_error() {
             }
             let device = open();
             let mut lost = search(&device, schedule);
-            lost.run(&start(), Budget::steps(30)).expect("the search runs");
+            lost.steps(&start(), 30);
             device.wgpu().destroy();
-            let next = Position::from_moves(&Connect4::default(), &["3"]).expect("a legal move");
+            let next = position_after(&Connect4::default(), &["3"]);
             assert_lost(lost.run(&next, Budget::steps(3)).expect_err("the device is lost"));
             let device = open();
             let mut lost = search(&device, schedule);
             device.wgpu().destroy();
             assert_lost(lost.run(&start(), Budget::steps(3)).expect_err("the device is lost"));
             // The adapter itself still works.
-            let report = search(&open(), schedule).run(&start(), Budget::steps(30)).expect("the search runs");
+            let report = search(&open(), schedule).steps(&start(), 30);
             assert_eq!(report.fingerprint, expected.fingerprint);
         }
     });
@@ -157,7 +156,7 @@ fn a_search_that_is_made_for_a_lost_device_is_an_error() {
     each_adapter(|adapter| {
         let device = own_device(adapter);
         device.wgpu().destroy();
-        let engine = Engine::devices_of(vec![device.clone()]);
+        let engine = engine_of(&device);
         assert!(Search::with_config(&engine, Connect4::default(), Config::paper()).is_err());
         let rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default());
         assert!(rollouts.and_then(|mut rollouts| rollouts.run(&start(), 10)).is_err());
@@ -171,7 +170,7 @@ fn rollouts_on_a_lost_device_are_an_error() {
     each_adapter(|adapter| {
         let device = own_device(adapter);
         let mut lose = lose(&device, 2);
-        let engine = Engine::devices_of(vec![device.clone()]);
+        let engine = engine_of(&device);
         let rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default());
         let mut rollouts = rollouts.expect("the rollouts start");
         let lost = rollouts.run_with(&start(), u64::MAX, None, |_| lose());
@@ -197,7 +196,7 @@ fn alpha_beta_on_a_lost_device_is_an_error() {
 fn other_devices_of_the_adapter_go_on() {
     let board = Connect4Board::from_position(&start()).expect("a board");
     let rolled_out = |device: &Device| {
-        let engine = Engine::devices_of(vec![device.clone()]);
+        let engine = engine_of(device);
         let mut rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default())?;
         rollouts.run(&start(), 500).map(|report| (report.first_wins, report.draws, report.mean_length))
     };
@@ -210,7 +209,7 @@ fn other_devices_of_the_adapter_go_on() {
         let open = || own_device(adapter);
         let (lost, other) = (open(), open());
         let mut search_on_other = search(&other, Schedule::Staged);
-        let first = search_on_other.run(&start(), Budget::steps(20)).expect("the search runs");
+        let first = search_on_other.steps(&start(), 20);
         let expected = (rolled_out(&other), (!compiles_slowly(adapter)).then(|| score(&other)));
         let (mut lost_search, mut lose) = (search(&lost, Schedule::Staged), lose(&lost, 2));
         let error = lost_search.run_with(&start(), Budget::steps(1 << 40), |_| lose());
@@ -222,11 +221,11 @@ fn other_devices_of_the_adapter_go_on() {
             assert!(found == expected && found.0.is_ok(), "{found:?} {expected:?}");
         }
         let mut search_on_fresh = search(&fresh, Schedule::Staged);
-        let again = search_on_fresh.run(&start(), Budget::steps(20)).expect("the search runs");
+        let again = search_on_fresh.steps(&start(), 20);
         assert_eq!(again.fingerprint, first.fingerprint);
-        let next = Position::from_moves(&Connect4::default(), &["3"]).expect("a legal move");
-        let [on_other, on_fresh] = [search_on_other, search_on_fresh]
-            .map(|mut search| search.run(&next, Budget::steps(10)).expect("the search goes on").fingerprint);
+        let next = position_after(&Connect4::default(), &["3"]);
+        let [on_other, on_fresh] =
+            [search_on_other, search_on_fresh].map(|mut search| search.steps(&next, 10).fingerprint);
         assert_eq!(on_other, on_fresh);
     });
 }
@@ -237,11 +236,9 @@ fn threads_share_a_device() {
         let engine = opened(adapter);
         let run = || {
             let config = Config { trees: 1, playouts: 1, node_limit: Some(2000), ..Config::paper() };
-            let mut search =
-                Search::with_config(&engine, Connect4::default(), config).expect("the search starts");
+            let mut search = search_on(&engine, Connect4::default(), config);
             let start = Position::start(&Connect4::default());
-            let runs =
-                (0..60).map(|_| search.run(&start, Budget::steps(2)).expect("the search runs").fingerprint);
+            let runs = (0..60).map(|_| search.steps(&start, 2).fingerprint);
             runs.collect::<Vec<_>>()
         };
         let expected = run();

@@ -76,25 +76,20 @@ fn settings(leaf_batch: u32) -> Settings {
 
 /// A batch of positions, a search, and one that continues on its trees; the trees begin with so many nodes.
 fn results<G: Game>(engine: &Engine, game: &G, first: Option<u32>) -> Vec<impl PartialEq + Debug + use<G>> {
-    let mut search = Search::new(engine, game.clone(), settings(7)).expect("the search starts");
+    let mut search = search_by(engine, game.clone(), settings(7));
     if let Some(nodes) = first {
         search.grow_from(nodes, 5 * 16 * u64::from(nodes));
     }
     let (start, mut player) = (Position::start(game), RandomGames::new(game, 9));
-    let mut after = start.clone();
-    let batch = [start, player.before_a_win(2), player.finished()];
-    let mut reports = search.run_batch(&batch, Budget::steps(9)).expect("the search runs");
-    for steps in [20, 8] {
-        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
-        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
-        reports.push(report);
-    }
+    let batch = [start.clone(), player.before_a_win(2), player.finished()];
+    let mut reports = search.batch(&batch, 9);
+    reports.extend(search.moves(start, &[20, 8]));
     reports.iter().map(found).collect()
 }
 
 #[test]
 fn an_evaluator_grows_the_trees_of_the_network_that_it_asks() {
-    let (connect4, go) = (Connect4::default(), Go::new(5, 7.5).expect("the board exists"));
+    let (connect4, go) = (Connect4::default(), go_of(5, 7.5));
     let net = network(&go, Trunk::Conv, 1, 16);
     let expected = results(&Engine::cpu().with_network(Some(net.clone())), &go, None);
     let engine = Engine::cpu().with_evaluator(Wrapped::new(&net, None));
@@ -106,11 +101,9 @@ fn an_evaluator_grows_the_trees_of_the_network_that_it_asks() {
         assert_eq!(results(&engine, &connect4, None), expected, "{}", engine.info().adapter);
     });
     // In several chunks, which move.
-    each_adapter(|adapter| {
-        if !compiles_slowly(adapter) {
-            let engine = opened(adapter).with_evaluator(Wrapped::new(&net, None));
-            assert_eq!(results(&engine, &connect4, Some(40)), expected, "{}", adapter.info().name);
-        }
+    each_fast_adapter(|adapter| {
+        let engine = opened(adapter).with_evaluator(Wrapped::new(&net, None));
+        assert_eq!(results(&engine, &connect4, Some(40)), expected, "{}", adapter.info().name);
     });
 }
 
@@ -118,10 +111,8 @@ fn an_evaluator_grows_the_trees_of_the_network_that_it_asks() {
 fn reports_mark_evaluators_as_inexact() {
     let game = Connect4::default();
     let net = network(&game, Trunk::Dense, 0, 16);
-    let report = |engine: Engine| {
-        let mut search = Search::new(&engine, game.clone(), settings(2)).expect("the search starts");
-        search.run(&Position::start(&game), Budget::steps(4)).expect("the search runs")
-    };
+    let report =
+        |engine: Engine| search_by(&engine, game.clone(), settings(2)).steps(&Position::start(&game), 4);
     let evaluated = report(Engine::cpu().with_evaluator(Wrapped::new(&net, None)));
     assert_eq!(
         (evaluated.net.as_deref(), evaluated.net_digest, evaluated.exact),
@@ -151,7 +142,7 @@ fn errors_of_an_evaluator_end_the_run() {
     let open = |engine: &Engine, wrong| {
         let engine = engine.clone().with_evaluator(Wrapped::new(&net, wrong));
         let settings = Settings { trees: Some(2), ..settings(3) };
-        Search::new(&engine, game.clone(), settings).expect("the search starts")
+        search_by(&engine, game.clone(), settings)
     };
     each_engine(|engine| {
         let expected = run(&mut open(engine, None)).expect("it runs");

@@ -93,7 +93,7 @@ fn numbers_out_of_range_are_refused_before_anything_runs() {
 /// Enough steps for paths longer than the stated number of plies: they must not be written, nor anything beside them.
 #[test]
 fn games_beyond_max_plies_are_found() {
-    let game = Own::new(Connect4::new(4, 4).expect("a stand")).with_max_plies(3);
+    let game = Own::new(connect4_of(4, 4)).with_max_plies(3);
     let words = "a game of own goes on after 3 plies, its max_plies: make that no less than the longest game from any \
                  position";
     each_engine(|engine| assert_all_fail(engine, &game, 400, words));
@@ -102,7 +102,7 @@ fn games_beyond_max_plies_are_found() {
 /// Playouts of a search start at least a ply below the root: on 4 x 4 they have 15 plies until the board is full.
 #[test]
 fn a_single_ply_too_many_is_noticed() {
-    let stand = Connect4::new(4, 4).expect("a stand");
+    let stand = connect4_of(4, 4);
     let right = Own::new(stand.clone());
     let short = Own::new(stand).with_max_plies(14);
     let words = "a game of own goes on after 14 plies, its max_plies: make that no less than the longest game from any \
@@ -120,11 +120,9 @@ fn a_single_ply_too_many_is_noticed() {
 #[test]
 fn a_position_deeper_than_its_game_is_refused() {
     let game = Own::new(Connect4::default());
-    let position =
-        Position::from_moves(&game.clone().with_max_plies(3), &["0", "1", "2", "3"]).expect("legal moves");
+    let position = position_after(&game.clone().with_max_plies(3), &["0", "1", "2", "3"]);
     each_engine(|engine| {
-        let mut search =
-            Search::with_config(engine, game.clone().with_max_plies(3), Config::paper()).expect("it starts");
+        let mut search = search_on(engine, game.clone().with_max_plies(3), Config::paper());
         let error = search.run(&position, Budget::steps(1)).expect_err("four moves");
         assert!(
             error.to_string().starts_with("the position is 4 moves into a game of own, whose max_plies is 3"),
@@ -193,8 +191,8 @@ fn changing_answers_of_rules_are_errors() {
         }
     }
     for question in Question::ALL {
-        tried(Connect4::new(5, 5).expect("a stand"), question);
-        tried(Go::new(3, 0.5).expect("a board").with_superko(true), question);
+        tried(connect4_of(5, 5), question);
+        tried(go_of(3, 0.5).with_superko(true), question);
     }
 }
 

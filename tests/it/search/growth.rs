@@ -36,8 +36,7 @@ fn search(engine: &Engine, number: u32) {
         memory: Some(64 << 20),
         ..Config::paper()
     };
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-    let report = search.run(&Position::start(&game), Budget::steps(3)).expect("the search runs");
+    let report = search_on(engine, game.clone(), config).steps(&Position::start(&game), 3);
     assert!(report.n_root > 0);
 }
 
@@ -92,8 +91,7 @@ const MANY_ON_ADAPTERS: u32 = 200;
 /// A search of one of four games, by its number: its own variant, trees, playouts, leaf batch, memory and steps.
 fn search_of_any_size(engine: &Engine, number: u32) {
     fn search<G: Game>(engine: &Engine, game: &G, config: Config, steps: u64) {
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-        search.run(&Position::start(game), Budget::steps(steps)).expect("the search runs");
+        search_on(engine, game.clone(), config).steps(&Position::start(game), steps);
     }
     let of = |numbers: &[u32], factor: u32| numbers[(number * factor / 7) as usize % numbers.len()];
     let config = Config {
@@ -109,8 +107,8 @@ fn search_of_any_size(engine: &Engine, number: u32) {
     match number / 4 % 4 {
         0 => search(engine, &Connect4::default(), config, steps),
         1 => search(engine, &Othello, config, steps),
-        2 => search(engine, &Gomoku::new(9).expect("a board"), config, steps),
-        _ => search(engine, &Go::new(7, 7.5).expect("a board"), config, steps),
+        2 => search(engine, &gomoku_of(9), config, steps),
+        _ => search(engine, &go_of(7, 7.5), config, steps),
     }
 }
 
@@ -143,9 +141,7 @@ fn assert_flat(engine: &Engine, searches: u32) {
 #[ignore = "takes minutes: benches/results/verify.md has the way to repeat it"]
 fn memory_is_flat_over_many_sizes() {
     assert_flat(&Engine::cpu(), MANY);
-    each_adapter(|adapter| {
-        if !compiles_slowly(adapter) {
-            assert_flat(&opened(adapter), MANY_ON_ADAPTERS);
-        }
+    each_fast_adapter(|adapter| {
+        assert_flat(&opened(adapter), MANY_ON_ADAPTERS);
     });
 }

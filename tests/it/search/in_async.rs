@@ -15,7 +15,7 @@ use std::{
 
 fn search(engine: &Engine, variant: Variant) -> Search<Connect4> {
     let config = Config { variant, trees: 2, playouts: 32, ..Config::paper() };
-    Search::with_config(engine, Connect4::default(), config).expect("the search starts")
+    search_on(engine, Connect4::default(), config)
 }
 
 fn run(search: &mut Search<Connect4>) -> impl Future<Output = Report> {
@@ -127,10 +127,7 @@ fn connect4() -> Connect4Board {
 fn alpha_beta_gives_its_thread_back_and_can_be_given_up() {
     let board = connect4();
     let expected = sequential(&board, SplitLimit::depth(7)).expect("the search runs").score();
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let device = device(adapter);
         let sizes = SplitSizes { workers: Some(64), host_nodes: Some(0), ..SplitSizes::default() };
         let new = || block_on(PvSplit::sized(&device, &board, 7, sizes)).expect("it compiles");

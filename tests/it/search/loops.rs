@@ -38,7 +38,7 @@ const SLOW_QUESTION: &str = "
 ";
 
 fn slow(function: &str, text: &str, iterations: u32) -> Own {
-    let mut game = Own::new(Connect4::new(4, 4).expect("a stand")).with(function, text);
+    let mut game = Own::new(connect4_of(4, 4)).with(function, text);
     game.shader.constants.push(("OWN_ITERATIONS", iterations));
     game
 }

@@ -19,17 +19,12 @@ fn results<G: Game>(
     units: Option<u32>,
 ) -> Vec<impl PartialEq + Debug + use<G>> {
     let engine = engine.with_network(Some(net.clone()));
-    let mut search = Search::new(&engine, game.clone(), settings.clone()).expect("the search starts");
+    let mut search = search_by(&engine, game.clone(), settings.clone());
     search.cut_steps(units);
     let (start, mut player) = (Position::start(game), RandomGames::new(game, 9));
-    let mut after = start.clone();
-    let batch = [start, player.before_a_win(2), player.before_a_win(5), player.finished()];
-    let mut reports = search.run_batch(&batch, Budget::steps(9)).expect("the search runs");
-    for steps in [20, 8] {
-        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
-        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
-        reports.push(report);
-    }
+    let batch = [start.clone(), player.before_a_win(2), player.before_a_win(5), player.finished()];
+    let mut reports = search.batch(&batch, 9);
+    reports.extend(search.moves(start, &[20, 8]));
     assert!(reports[5].trees_info.reused_nodes > 0, "{}", game.name());
     reports.iter().map(found).collect()
 }
@@ -61,7 +56,7 @@ fn every_engine_grows_the_same_trees() {
             assert_eq!(results(two, game, net, settings, None), expected, "{name}, two devices");
             let device = device(adapter);
             if device.subgroup() > 0 && game.max_actions() > 16 {
-                let engine = Engine::devices_of(vec![device.without_subgroups()]);
+                let engine = engine_of(&device.without_subgroups());
                 assert_eq!(results(engine, game, net, settings, None), expected, "{name}, by lanes");
             }
         });
@@ -74,10 +69,10 @@ fn every_engine_grows_the_same_trees() {
         &Settings { solver: Some(false), ..evaluated(1) },
     );
     check(&Othello, &network(&Othello, Trunk::Conv, 1, 16), &evaluated(5));
-    let go = Go::new(5, 7.5).expect("the board exists").with_superko(true);
+    let go = go_of(5, 7.5).with_superko(true);
     let settings = Settings { draw_value: Some(DrawValue::None), ..evaluated(20) };
     check(&go, &network(&go, Trunk::Dense, 1, 16), &settings);
-    let gomoku = Gomoku::new(6).expect("the board exists");
+    let gomoku = gomoku_of(6);
     check(&gomoku, &network(&gomoku, Trunk::Conv, 0, 32), &Settings { pruning: Some(false), ..evaluated(9) });
 }
 
@@ -97,11 +92,10 @@ fn every_engine_explores_the_same_at_the_root() {
         settings: &Settings,
         units: Option<u32>,
     ) -> Vec<impl PartialEq + Debug + use<G>> {
-        let mut search = Search::new(&engine.with_network(Some(net.clone())), game.clone(), settings.clone())
-            .expect("the search starts");
+        let mut search = search_by(&engine.with_network(Some(net.clone())), game.clone(), settings.clone());
         search.cut_steps(units);
         let batch = [Position::start(game), RandomGames::new(game, 9).before_a_win(2)];
-        let runs = [0; 2].map(|_| search.run_batch(&batch, Budget::steps(12)).expect("the search runs"));
+        let runs = [0; 2].map(|_| search.batch(&batch, 12));
         runs.iter().flatten().map(found).collect()
     }
     fn check<G: Game>(game: &G, net: &Arc<Network>, settings: &Settings) {
@@ -118,7 +112,7 @@ fn every_engine_explores_the_same_at_the_root() {
                 assert_eq!(run(opened(adapter), game, net, settings, Some(4)), expected, "cut");
                 let two = Engine::devices_of(devices(adapter, 2));
                 assert_eq!(run(two, game, net, settings, None), expected, "two devices");
-                let lanes = Engine::devices_of(vec![device(adapter).without_subgroups()]);
+                let lanes = engine_of(&device(adapter).without_subgroups());
                 assert_eq!(run(lanes, game, net, settings, None), expected, "by lanes");
             }
         });
@@ -172,7 +166,7 @@ fn halving_gives_visits_out_by_its_schedule() {
 
 #[test]
 fn the_number_of_threads_changes_no_tree() {
-    let go = Go::new(5, 7.5).expect("the board exists");
+    let go = go_of(5, 7.5);
     let net = network(&go, Trunk::Conv, 2, 32);
     let with = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
@@ -185,8 +179,7 @@ fn the_number_of_threads_changes_no_tree() {
 
 fn run(engine: &Engine, settings: Settings, steps: u64) -> Report {
     let game = Connect4::default();
-    let mut search = Search::new(engine, game.clone(), settings).expect("the search starts");
-    search.run(&Position::start(&game), Budget::steps(steps)).expect("the search runs")
+    search_by(engine, game.clone(), settings).steps(&Position::start(&game), steps)
 }
 
 /// The first step evaluates the root alone, the others a leaf each; visits without a new evaluation are undone.
@@ -268,10 +261,7 @@ fn settings_against_a_network_are_refused() {
     assert!(told.contains("network") && told.contains("ocp-prodigal"), "{told}");
     let fused = Settings { schedule: Some(Schedule::Fused), leaf_batch: Some(1), ..Settings::default() };
     assert!(of(net.clone(), fused).contains("staged"));
-    for other in [
-        network(&Othello, Trunk::Conv, 0, 16),
-        network(&Connect4::new(5, 7).expect("a board"), Trunk::Conv, 0, 16),
-    ] {
+    for other in [network(&Othello, Trunk::Conv, 0, 16), network(&connect4_of(5, 7), Trunk::Conv, 0, 16)] {
         let told = of(other, Settings::default());
         assert!(told.contains("is for") && told.contains("give one for connect4 on 6 x 7"), "{told}");
     }

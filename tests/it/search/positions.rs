@@ -2,10 +2,6 @@
 
 use crate::support::prelude::*;
 
-fn go(size: u32, komi: f32) -> Go {
-    Go::new(size, komi).expect("a board")
-}
-
 fn config() -> Config {
     Config { trees: 2, playouts: 8, memory: Some(1 << 24), reuse: true, ..Config::paper() }
 }
@@ -17,7 +13,7 @@ fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2
         let [other, game] = words;
         format!("{which} is of the game {other}, but {game} is expected: use the same game for both")
     };
-    let mut search = Search::with_config(engine, game.clone(), config()).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), config());
     let steps = Budget::steps(20);
     let error = search.run(&wrong, steps).expect_err("a position of another game");
     assert!(error.is_bad_input());
@@ -26,7 +22,7 @@ fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2
     assert_eq!(error.to_string(), expected("position 2"));
 
     // Nothing has run: trees and streams are unchanged, and can be reused.
-    let mut other_search = Search::with_config(engine, game.clone(), config()).expect("the search starts");
+    let mut other_search = search_on(engine, game.clone(), config());
     for reused in [false, true] {
         let found = search.run(&right, steps).expect("a position of the game");
         assert_eq!(found.trees_info.reused_nodes > 0, reused);
@@ -48,15 +44,14 @@ fn positions_of_other_sizes_are_refused() {
             "go (size 5, komi 7.5, superko false, max_moves 200)",
             "go (size 9, komi 7.5, superko false, max_moves 243)",
         ];
-        assert_refused(engine, &go(9, 7.5), &go(5, 7.5), sizes);
-        let gomoku = |size| Gomoku::new(size).expect("a board");
+        assert_refused(engine, &go_of(9, 7.5), &go_of(5, 7.5), sizes);
         assert_refused(
             engine,
-            &gomoku(9),
-            &gomoku(15),
+            &gomoku_of(9),
+            &gomoku_of(15),
             ["gomoku (size 15, freestyle false)", "gomoku (size 9, freestyle false)"],
         );
-        let tall = Connect4::new(7, 6).expect("a board");
+        let tall = connect4_of(7, 6);
         assert_refused(
             engine,
             &Connect4::default(),
@@ -71,12 +66,12 @@ fn positions_of_other_rules_are_refused() {
     each_engine(|engine| {
         let words = |komi, superko| format!("go (size 5, komi {komi}, superko {superko}, max_moves 200)");
         let (simple, strict) = (words("7.5", false), words("7.5", true));
-        assert_refused(engine, &go(5, 7.5).with_superko(true), &go(5, 7.5), [&simple, &strict]);
-        assert_refused(engine, &go(5, 7.5), &go(5, -0.5), [&words("-0.5", false), &simple]);
-        let short = go(5, 7.5).with_max_moves(60).expect("a limit");
+        assert_refused(engine, &go_of(5, 7.5).with_superko(true), &go_of(5, 7.5), [&simple, &strict]);
+        assert_refused(engine, &go_of(5, 7.5), &go_of(5, -0.5), [&words("-0.5", false), &simple]);
+        let short = go_of(5, 7.5).with_max_moves(60).expect("a limit");
         assert_refused(
             engine,
-            &go(5, 7.5),
+            &go_of(5, 7.5),
             &short,
             ["go (size 5, komi 7.5, superko false, max_moves 60)", &simple],
         );
@@ -86,12 +81,12 @@ fn positions_of_other_rules_are_refused() {
 /// The policy of playouts is not part of the rules: the search's counts.
 #[test]
 fn positions_of_another_policy_are_taken() {
-    let patterns = go(5, 7.5).with_policy("pattern3x3").expect("Go has patterns");
+    let patterns = go_of(5, 7.5).with_policy("pattern3x3").expect("Go has patterns");
     each_engine(|engine| {
-        let mut search = Search::with_config(engine, go(5, 7.5), config()).expect("the search starts");
+        let mut search = search_on(engine, go_of(5, 7.5), config());
         let with = search.run(&Position::start(&patterns), Budget::steps(5)).expect("the same rules");
-        let mut search = Search::with_config(engine, go(5, 7.5), config()).expect("the search starts");
-        let without = search.run(&Position::start(&go(5, 7.5)), Budget::steps(5)).expect("the same rules");
+        let mut search = search_on(engine, go_of(5, 7.5), config());
+        let without = search.run(&Position::start(&go_of(5, 7.5)), Budget::steps(5)).expect("the same rules");
         assert_eq!(with.fingerprint, without.fingerprint);
     });
 }

@@ -6,7 +6,7 @@ use mcts_wgpu::search::ActionReport;
 const PRIOR_VISITS: u32 = 24;
 
 fn go() -> Go {
-    Go::new(5, 0.5).expect("a board")
+    go_of(5, 0.5)
 }
 
 fn config(variant: Variant, leaves: u32) -> Config {
@@ -18,12 +18,7 @@ fn config(variant: Variant, leaves: u32) -> Config {
 /// A position in which groups are in atari, after a move.
 fn fight() -> Position<Go> {
     let moves = ["C3", "C2", "D2", "B3", "B2", "D3", "C4", "C1"];
-    Position::from_moves(&go(), &moves).expect("legal moves")
-}
-
-fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
-    let mut search = Search::with_config(engine, position.game().clone(), config).expect("the search starts");
-    search.run(position, Budget::steps(steps)).expect("the search runs")
+    position_after(&go(), &moves)
 }
 
 pub(super) fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
@@ -35,7 +30,7 @@ pub(super) fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<>
 #[test]
 fn new_nodes_begin_with_their_priors() {
     let root = fight();
-    let report = run(&Engine::cpu(), config(Variant::OCP_PRODIGAL, 1), &root, 1);
+    let report = searched(&Engine::cpu(), config(Variant::OCP_PRODIGAL, 1), &root, 1);
     let known = |action| go().action_prior(root.state(), root.turn(), action, None);
     assert!(report.actions.iter().any(|action| known(action.index) > 40));
     let mut played = 0;
@@ -56,9 +51,9 @@ fn new_nodes_begin_with_their_priors() {
 /// A report has prior visits apart: the rest of the actions' n are the playouts.
 #[test]
 fn playouts_are_the_visits_without_prior_visits() {
-    let passed = Position::from_moves(&go(), &["C3", "pass"]).expect("legal moves");
+    let passed = position_after(&go(), &["C3", "pass"]);
     for root in [fight(), passed] {
-        let report = run(&Engine::cpu(), config(Variant::OCP_PRODIGAL, 4), &root, 30);
+        let report = searched(&Engine::cpu(), config(Variant::OCP_PRODIGAL, 4), &root, 30);
         let played: u64 = report.actions.iter().map(ActionReport::playouts).sum();
         assert_eq!((played, report.n_root), (report.performance.playouts, report.performance.playouts));
         // A pass that ends the game has an outcome, and no prior.
@@ -82,22 +77,19 @@ fn every_engine_has_the_same_priors() {
         (Variant::OCP_THRIFTY, 1),
         (Variant::ACP_PRODIGAL, 3),
     ];
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let engine = opened(adapter);
         for &(variant, leaves) in cases(adapter, &ways) {
             for root in [&root, &Position::start(&go())] {
                 let config = config(variant, leaves);
-                let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config, root, 60));
+                let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| searched(engine, config, root, 60));
                 assert_eq!(found(&got), found(&cpu), "{} x {leaves} at\n{root}", variant.name());
             }
         }
         // In a game without priors, all actions are equal.
-        let start = Position::start(&Connect4::new(4, 5).expect("a board"));
+        let start = Position::start(&connect4_of(4, 5));
         let config = config(Variant::OCP_THRIFTY, 4);
-        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config, &start, 60));
+        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| searched(engine, config, &start, 60));
         assert_eq!(found(&got), found(&cpu));
     });
 }
@@ -105,10 +97,7 @@ fn every_engine_has_the_same_priors() {
 #[test]
 fn mistakes_show() {
     let root = fight();
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
+    on_the_first_adapter(|adapter| {
         let device = device(adapter);
         for &(leaves, from, to) in tried(&[
             (5, "NO_ACTION, selected == ROOT", "NO_ACTION, true"),
@@ -117,9 +106,8 @@ fn mistakes_show() {
             (1, "action_prior(parent, turn,", "action_prior(parent, 1u - turn,"),
         ]) {
             let config = config(Variant::OCP_PRODIGAL, leaves);
-            let right = run(&Engine::cpu(), config, &root, 40);
-            let engine = Engine::devices_of(vec![device.clone().with_mistake(from, to)]);
-            let wrong = run(&engine, config, &root, 40);
+            let right = searched(&Engine::cpu(), config, &root, 40);
+            let wrong = searched(&engine_of(&device.with_mistake(from, to)), config, &root, 40);
             assert_ne!(right.fingerprint, wrong.fingerprint, "{from} -> {to}");
         }
     });
@@ -147,18 +135,16 @@ fn it_is_off_where_nothing_else_is_possible_or_wanted() {
 fn kept_trees_go_on() {
     let game = |engine: &Engine| {
         let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 3) };
-        let mut search = Search::with_config(engine, go(), config).expect("the search starts");
+        let mut search = search_on(engine, go(), config);
         let mut position = fight();
-        let best = search.run(&position, Budget::steps(80)).expect("the search runs").best;
+        let best = search.steps(&position, 80).best;
         position.play(best.expect("an action").index).expect("a legal move");
-        let report = search.run(&position, Budget::steps(20)).expect("the search runs");
+        let report = search.steps(&position, 20);
         assert!(report.trees_info.reused_nodes > 0);
         found(&report)
     };
     let expected = game(&Engine::cpu());
-    each_adapter(|adapter| {
-        if !compiles_slowly(adapter) {
-            assert_eq!(game(&opened(adapter)), expected);
-        }
+    each_fast_adapter(|adapter| {
+        assert_eq!(game(&opened(adapter)), expected);
     });
 }

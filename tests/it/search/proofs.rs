@@ -12,9 +12,7 @@ fn config(variant: Variant, trees: u32, playouts: u32) -> Config {
 }
 
 fn batch<G: Game>(engine: &Engine, config: Config, positions: &[Position<G>], steps: u64) -> Vec<Report> {
-    let mut search =
-        Search::with_config(engine, positions[0].game().clone(), config).expect("the search starts");
-    search.run_batch(positions, Budget::steps(steps)).expect("the search runs")
+    search_on(engine, positions[0].game().clone(), config).batch(positions, steps)
 }
 
 // --- Connect 4, against published scores -----------------------------------------------------------------------
@@ -33,7 +31,7 @@ pub(super) fn scored(set: &str) -> Vec<Scored> {
     rows.map(|row| {
         let moves: Vec<_> = row[1].bytes().map(|column| (column - b'1').to_string()).collect();
         let moves: Vec<_> = moves.iter().map(String::as_str).collect();
-        let position = Position::from_moves(&game, &moves).expect("the moves are legal");
+        let position = position_after(&game, &moves);
         Scored { position, scores: row[2].split(',').map(|score| score.parse().ok()).collect() }
     })
     .collect()
@@ -160,8 +158,8 @@ fn check_proofs<G: Game>(reports: &[Report], positions: &[Position<G>], least: u
 
 #[test]
 fn proofs_of_small_boards_are_those_of_minimax() {
-    let connect4 = Connect4::new(4, 5).expect("the board exists");
-    let gomoku = Gomoku::new(5).expect("the board exists");
+    let connect4 = connect4_of(4, 5);
+    let gomoku = gomoku_of(5);
     let ([many, several], [most, some]) =
         if is_thorough() { ([1000, 500], [250, 60]) } else { ([250, 125], [40, 8]) };
     let (boards, fives) = (late(&connect4, 1, 9, many), late(&gomoku, 2, 7, several));
@@ -213,8 +211,7 @@ fn a_proven_root_ends_the_run_at_the_same_step_everywhere() {
     let game = Connect4::default();
     let positions: Vec<_> = scored("end-easy").into_iter().take(6).map(|scored| scored.position).collect();
     let found = |engine: &Engine, config: &Config| {
-        let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
-        let reports = search.run_batch(&positions, Budget::steps(100_000)).expect("the search runs");
+        let reports = search_on(engine, game.clone(), *config).batch(&positions, 100_000);
         let of = |report: &Report| {
             assert!(!report.performance.few_steps);
             (report.performance.steps, report.proven, report.proven_in, report.fingerprint.clone())
@@ -238,7 +235,7 @@ fn a_proven_root_ends_the_run_at_the_same_step_everywhere() {
 fn a_proven_root_ends_a_run_that_time_limits() {
     fn proven<G: Game>(engine: &Engine, position: &Position<G>) -> Report {
         let config = config(Variant::OCP_THRIFTY, 2, 1);
-        let mut search = Search::with_config(engine, position.game().clone(), config).expect("it starts");
+        let mut search = search_on(engine, position.game().clone(), config);
         let budget = Budget::time(Duration::from_secs(3600));
         let report = search.run(position, budget).expect("the search runs");
         assert!(report.proven.is_some());
@@ -265,12 +262,12 @@ fn reused_proofs_end_a_run_after_its_first_step() {
     let position = scored("end-easy").remove(0).position;
     each_engine(|engine| {
         let config = Config { reuse: true, ..config(Variant::ACP_PRODIGAL, 2, 1) };
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-        let first = search.run(&position, Budget::steps(10_000)).expect("the search runs");
+        let mut search = search_on(engine, game.clone(), config);
+        let first = search.steps(&position, 10_000);
         let best = first.best.as_ref().expect("there is a best action");
         let mut next = position.clone();
         next.play(best.index).expect("it is legal");
-        let second = search.run(&next, Budget::steps(10_000)).expect("the search runs");
+        let second = search.steps(&next, 10_000);
         if next.outcome().is_none() && second.trees_info.reused_nodes > 0 {
             assert_eq!(second.performance.steps, 1, "{second}");
             let opposite = second.proven.map(|proven| match proven {
@@ -290,12 +287,12 @@ fn a_reused_root_whose_outcome_was_foreseen_is_searched() {
     let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 2, 4) };
     let games = |engine: &Engine| {
         let mut games = RandomGames::new(&game, 8);
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), config);
         let mut found = Vec::new();
         for plies in 6..14 {
             let mut position = games.before_a_draw(plies);
             while position.outcome().is_none() {
-                let report = search.run(&position, Budget::steps(12)).expect("the search runs");
+                let report = search.steps(&position, 12);
                 let best = report.best.as_ref().unwrap_or_else(|| panic!("no move: {report}"));
                 position.play(best.index).expect("it is legal");
                 found.push((best.index, report.fingerprint.clone()));
@@ -314,8 +311,7 @@ fn draws_count_half_or_nothing() {
     each_engine(|engine| {
         for (draws, q) in [(DrawValue::Half, 0.5), (DrawValue::None, 0.0)] {
             let config = Config { draw_value: draws, solver: false, ..config(Variant::OCP_THRIFTY, 2, 4) };
-            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-            let report = search.run(&drawn, Budget::steps(20)).expect("the search runs");
+            let report = search_on(engine, game.clone(), config).steps(&drawn, 20);
             for action in report.actions.iter().filter(|action| action.n > 0) {
                 assert_eq!((action.q, action.n_wins), (q, q * action.n as f64), "{draws} {report}");
             }
@@ -372,7 +368,7 @@ fn wins_at_once_are_taken_and_threats_are_met() {
         let reports = batch(&Engine::cpu(), config(variant, 2, 8), &positions, 100);
         solve(&reports, &solutions, &format!("{variant} Connect 4"));
     }
-    let nine = Gomoku::new(9).expect("the board exists");
+    let nine = gomoku_of(9);
     let (positions, solutions): (Vec<_>, Vec<_>) = tactical(&nine, 7, 200).into_iter().unzip();
     let reports = batch(&Engine::cpu(), config(Variant::OCP_THRIFTY, 2, 8), &positions, 100);
     solve(&reports, &solutions, "Gomoku");

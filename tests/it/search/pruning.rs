@@ -1,6 +1,7 @@
 //! Trees leave out actions of low urgency: the same ones on every engine and by every schedule, and none without
 //! pruning. Reports have the actions of the trees.
 
+use super::priors::found;
 use crate::support::{
     eyes::{game_with_eyes, is_own_eye},
     own::Mistake,
@@ -14,7 +15,7 @@ use mcts_wgpu::internals::{
 const VARIANTS: [Variant; 2] = [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY];
 
 fn go(size: u32) -> Go {
-    Go::new(size, 7.5).expect("a board")
+    go_of(size, 7.5)
 }
 
 /// A position late in a game, in which the player to move has an eye and other moves; one for each number.
@@ -37,18 +38,8 @@ fn config(variant: Variant, schedule: Schedule) -> Config {
     Config { variant, schedule, ucb_c: 0.5, seed: 9, ..sizes }
 }
 
-fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
-    let mut search = Search::with_config(engine, position.game().clone(), config).expect("the search starts");
-    search.run(position, Budget::steps(steps)).expect("the search runs")
-}
-
 fn indexes(report: &Report) -> Vec<u32> {
     report.actions.iter().map(|action| action.index).collect()
-}
-
-fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
-    let report = report.clone();
-    (report.best, report.actions, report.principal_variation, report.fingerprint, report.trees_info.sizes)
 }
 
 fn grown(position: &Position<Go>, variant: Variant, prunes: bool, steps: u32) -> Forest {
@@ -113,11 +104,11 @@ fn with_the_switch_off_trees_are_the_former_ones() {
         let Config { draw_value: draws, solver: proofs, pruning: prunes, .. } = Config::original();
         let off =
             Config { draw_value: draws, solver: proofs, pruning: prunes, ..config(variant, Schedule::Auto) };
-        let report = run(&Engine::cpu(), off, &late(size, 1), 60);
+        let report = searched(&Engine::cpu(), off, &late(size, 1), 60);
         assert_eq!(report.fingerprint, fingerprint, "{size} {}", variant.name());
         assert_eq!(indexes(&report), late(size, 1).legal_actions());
         assert!(!report.config.pruning);
-        let on = run(&Engine::cpu(), config(variant, Schedule::Auto), &late(size, 1), 60);
+        let on = searched(&Engine::cpu(), config(variant, Schedule::Auto), &late(size, 1), 60);
         assert_ne!(on.fingerprint, fingerprint);
         assert_eq!(indexes(&on), expected(&late(size, 1)));
     }
@@ -134,21 +125,18 @@ const FORMER: [(u32, Variant, &str); 4] = [
 #[test]
 fn every_engine_and_schedule_leaves_out_the_same() {
     let roots = [late(5, 1), late(5, 2), late(9, 1)];
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let engine = opened(adapter);
         for (root, variant) in roots.iter().flat_map(|root| VARIANTS.map(|variant| (root, variant))) {
             for schedule in SCHEDULES {
                 let config = config(variant, schedule);
-                let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config, root, 40));
+                let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| searched(engine, config, root, 40));
                 assert_eq!(indexes(&got), expected(root));
                 assert_eq!(found(&got), found(&cpu), "{} {} at\n{root}", variant.name(), schedule.name());
             }
         }
         let off = Config { pruning: false, ..config(VARIANTS[1], Schedule::Fused) };
-        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, off, &roots[0], 40));
+        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| searched(engine, off, &roots[0], 40));
         assert_eq!((indexes(&got), found(&got)), (roots[0].legal_actions(), found(&cpu)));
     });
 }
@@ -157,14 +145,8 @@ fn every_engine_and_schedule_leaves_out_the_same() {
 #[test]
 fn batches_on_several_devices_report_the_actions_of_each() {
     let roots = [Position::start(&go(5)), late(5, 1), late(5, 2)];
-    let batch = |engine: &Engine, config: Config| {
-        let mut search = Search::with_config(engine, go(5), config).expect("the search starts");
-        search.run_batch(&roots, Budget::steps(30)).expect("the search runs")
-    };
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    let batch = |engine: &Engine, config: Config| search_on(engine, go(5), config).batch(&roots, 30);
+    each_fast_adapter(|adapter| {
         let engine = Engine::devices_of(devices(adapter, 2));
         for variant in [Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL] {
             let config = Config { trees: 3, ..config(variant, Schedule::Staged) };
@@ -172,8 +154,8 @@ fn batches_on_several_devices_report_the_actions_of_each() {
             for ((got, cpu), root) in got.iter().zip(&cpu).zip(&roots) {
                 assert_eq!((indexes(got), found(got)), (expected(root), found(cpu)), "{}", variant.name());
             }
-            let alone = run(&engine, config, &roots[1], 30);
-            assert_eq!(found(&alone), found(&run(&Engine::cpu(), config, &roots[1], 30)));
+            let alone = searched(&engine, config, &roots[1], 30);
+            assert_eq!(found(&alone), found(&searched(&Engine::cpu(), config, &roots[1], 30)));
         }
     });
 }
@@ -186,27 +168,25 @@ fn trees_begin_anew_after_a_move_that_they_left_out() {
     let tried = expected(&root)[0];
     let game = |engine: &Engine, action: u32| {
         let config = Config { reuse: true, ..config(Variant::ACP_PRODIGAL, Schedule::Staged) };
-        let mut search = Search::with_config(engine, go(5), config).expect("the search starts");
+        let mut search = search_on(engine, go(5), config);
         let mut position = root.clone();
-        search.run(&position, Budget::steps(40)).expect("the search runs");
+        search.steps(&position, 40);
         position.play(action).expect("a legal action");
-        let report = search.run(&position, Budget::steps(10)).expect("the search runs");
+        let report = search.steps(&position, 10);
         assert_eq!(indexes(&report), expected(&position));
         (report.trees_info.reused_nodes, report.trees_info.reused_playouts, found(&report))
     };
     let known = [eye, tried].map(|action| game(&Engine::cpu(), action));
     assert_eq!((known[0].0, known[0].1), (0, 0));
     assert!(known[1].0 > 0 && known[1].1 > 0);
-    each_adapter(|adapter| {
-        if !compiles_slowly(adapter) {
-            assert_eq!([eye, tried].map(|action| game(&opened(adapter), action)), known);
-        }
+    each_fast_adapter(|adapter| {
+        assert_eq!([eye, tried].map(|action| game(&opened(adapter), action)), known);
     });
 }
 
 /// Few actions, of which column 0 is not urgent.
 fn without_column_0() -> Own {
-    let own = Own::new(Connect4::new(4, 4).expect("a board")).with_mistake(Mistake::Pruning);
+    let own = Own::new(connect4_of(4, 4)).with_mistake(Mistake::Pruning);
     let worth = "fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
         return select(inner_action_urgency(state, turn, action), 0u, action == 0u);
     }";
@@ -217,16 +197,15 @@ fn without_column_0() -> Own {
 fn where_nothing_is_worth_trying_everything_is() {
     let game = without_column_0();
     let full = ["1", "2", "1", "2", "2", "1", "2", "1", "3", "3", "3", "3"];
-    let [start, forced] =
-        [&full[..0], &full[..]].map(|moves| Position::from_moves(&game, moves).expect("legal moves"));
+    let [start, forced] = [&full[..0], &full[..]].map(|moves| position_after(&game, moves));
     assert_eq!((start.legal_actions(), forced.legal_actions()), (vec![0, 1, 2, 3], vec![0]));
     let ways: Vec<_> = VARIANTS.into_iter().flat_map(|v| SCHEDULES.map(|schedule| (v, schedule))).collect();
     each_adapter(|adapter| {
         for &(variant, schedule) in cases(adapter, &ways) {
             for (position, actions) in [(&start, vec![1, 2, 3]), (&forced, vec![0])] {
                 let config = config(variant, schedule);
-                let cpu = run(&Engine::cpu(), config, position, 80);
-                let got = run(&opened(adapter), config, position, 80);
+                let cpu = searched(&Engine::cpu(), config, position, 80);
+                let got = searched(&opened(adapter), config, position, 80);
                 assert_eq!(
                     (indexes(&got), found(&got)),
                     (actions, found(&cpu)),
@@ -245,7 +224,7 @@ fn other_games_have_the_same_trees_either_way() {
         let start = Position::start(game);
         let [on, off] = [true, false].map(|prunes| {
             let config = Config { pruning: prunes, ..config(Variant::OCP_PRODIGAL, Schedule::Staged) };
-            run(engine, config, &start, 30)
+            searched(engine, config, &start, 30)
         });
         assert_eq!((found(&on), indexes(&on)), (found(&off), start.legal_actions()));
     }

@@ -21,17 +21,13 @@ fn results(
     units: Option<u32>,
 ) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
     let config = Config { reuse: true, ..*config };
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), config);
     search.cut_steps(units);
     let start = Position::start(game);
     let mut after = start.clone();
     after.play(game.max_actions() / 2).expect("a legal action");
-    let mut reports = search.run_batch(&[start, after.clone()], Budget::steps(15)).expect("the search runs");
-    for steps in [40, 20] {
-        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
-        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
-        reports.push(report);
-    }
+    let mut reports = search.batch(&[start, after.clone()], 15);
+    reports.extend(search.moves(after, &[40, 20]));
     assert!(reports[3].trees_info.reused_nodes > 0);
     reports.iter().map(found).collect()
 }
@@ -47,10 +43,7 @@ fn every_engine_grows_the_same_trees() {
         let expected = results(&Engine::cpu(), game, config, None);
         assert!(results(&Engine::cpu(), game, &Config { rave: 0, ..*config }, None) != expected);
         assert_eq!(results(&Engine::cpu(), game, config, Some(3)), expected, "CPU, cut");
-        each_adapter(|adapter| {
-            if compiles_slowly(adapter) {
-                return;
-            }
+        each_fast_adapter(|adapter| {
             let (engine, name) = (opened(adapter), adapter.info().backend.name());
             assert_eq!(results(&engine, game, config, None), expected, "{name}");
             assert_eq!(results(&engine, game, config, Some(5)), expected, "{name}, cut");
@@ -63,8 +56,7 @@ fn every_engine_grows_the_same_trees() {
 fn reports_have_playouts_alone() {
     let game = go(5, "random");
     let config = Config { prior_visits: 0, ..config(Variant::OCP_PRODIGAL, 3) };
-    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
-    let report = search.run(&Position::start(&game), Budget::steps(200)).expect("the search runs");
+    let report = search_on(&Engine::cpu(), game.clone(), config).steps(&Position::start(&game), 200);
     assert_eq!(report.config.rave, 200);
     assert_eq!(report.n_root, 200 * 3 * 2 * 2);
     assert_eq!(report.actions.iter().map(|action| action.n).sum::<u64>(), report.n_root);
@@ -77,17 +69,11 @@ fn mistakes_show() {
     let game = go(5, "random");
     let config = config(Variant::OCP_PRODIGAL, 5);
     let run = |engine: &Engine| {
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), config);
         search.run(&Position::start(&game), Budget::steps(30)).map(|report| report.fingerprint).ok()
     };
-    let right = run(&Engine::cpu());
-    each_adapter(|adapter| {
-        if adapter.info().index > 0 {
-            return;
-        }
-        let device = own_device(adapter);
-        assert!(right.is_some() && run(&Engine::devices_of(vec![device.clone()])) == right);
-        for (from, to) in tried(&[
+    on_the_first_adapter(|adapter| {
+        let mistakes = tried(&[
             ("go_without(stone, go_or(go_black_firsts, go_white_firsts))", "stone"),
             ("action + action / GO_COLUMNS", "action"),
             ("sh_owners[place] = turn_at(leaf, depth);", ""),
@@ -105,10 +91,8 @@ fn mistakes_show() {
                 "let counts = as_child(stats[level.first + ordinal], level.counts);",
                 "let counts = plain(stats[level.first + ordinal]);",
             ),
-        ]) {
-            let wrong = run(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
-            assert_ne!(right, wrong, "{from} -> {to}");
-        }
+        ]);
+        assert_mistakes_show(&own_device(adapter), mistakes, run);
     });
 }
 
@@ -133,9 +117,7 @@ fn they_are_off_where_nothing_else_is_possible_or_wanted() {
     let game = Connect4::default();
     let run = |rave| {
         let config = Config { rave, prior_visits: 0, ..config(Variant::OCP_PRODIGAL, 2) };
-        let mut search =
-            Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
-        let report = search.run(&Position::start(&game), Budget::steps(30)).expect("the search runs");
+        let report = search_on(&Engine::cpu(), game.clone(), config).steps(&Position::start(&game), 30);
         (report.fingerprint, report.config.rave)
     };
     assert_eq!(run(50), run(0));

@@ -7,15 +7,6 @@ use mcts_wgpu::engine::{Extra, StepSchedule};
 /// Kernels that join stages; every fused search has one of them.
 const FUSED: [&str; 3] = ["fused", "packed", "descend"];
 
-/// The adapters that compile quickly.
-fn each_fast_adapter(check: impl Fn(&Adapter) + Sync) {
-    each_adapter(|adapter| {
-        if !compiles_slowly(adapter) {
-            check(adapter);
-        }
-    });
-}
-
 fn run<G: Game>(engine: &Engine, game: &G, config: &Config) -> mcts_wgpu::Result<Report> {
     Search::with_config(engine, game.clone(), *config)?.run(&Position::start(game), Budget::steps(9))
 }
@@ -23,7 +14,7 @@ fn run<G: Game>(engine: &Engine, game: &G, config: &Config) -> mcts_wgpu::Result
 /// Two searches have the CPU's results, without `extra`; the second one does not request refused kernels again.
 fn goes_without<G: Game>(device: &Device, game: &G, config: &Config, extra: Extra) -> Report {
     let expected = run(&Engine::cpu(), game, config).expect("the CPU searches");
-    let engine = Engine::devices_of(vec![device.clone()]);
+    let engine = engine_of(device);
     let [first, second] = [(); 2].map(|()| run(&engine, game, config).expect("it is searched another way"));
     for report in [&first, &second] {
         assert_eq!(super::found(report), super::found(&expected), "without {extra}");
@@ -53,7 +44,7 @@ fn lanes_share_where_subgroup_operations_are_refused() {
     each_fast_adapter(|adapter| {
         let device = own_device(adapter);
         if device.subgroup() > 0 {
-            let gomoku = Gomoku::new(6).expect("the board exists");
+            let gomoku = gomoku_of(6);
             goes_without(
                 &device.refusing(&["subgroup_invocation_id"], true),
                 &gomoku,
@@ -77,10 +68,10 @@ fn trees_are_cut_into_chunks_where_arrays_of_bindings_are_refused() {
         ..Config::paper()
     };
     let runs = |engine: &Engine| {
-        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+        let mut search = search_on(engine, game.clone(), config);
         // A binding holds one whole tree, and all of them in the beginning.
         search.grow_from(700, 5 * 16 * 700);
-        let run = |steps| search.run(&Position::start(&game), Budget::steps(steps)).expect("the search runs");
+        let run = |steps| search.steps(&Position::start(&game), steps);
         let found = [200, 20].map(run);
         (found, search.room())
     };
@@ -90,7 +81,7 @@ fn trees_are_cut_into_chunks_where_arrays_of_bindings_are_refused() {
         if device.array_bindings() == 0 {
             return;
         }
-        let engine = Engine::devices_of(vec![device.refusing(&["binding_array"], true)]);
+        let engine = engine_of(&device.refusing(&["binding_array"], true));
         let (got, _) = runs(&engine);
         for (got, expected) in got.iter().zip(&expected) {
             assert_eq!(super::found(got), super::found(expected));
@@ -105,7 +96,7 @@ fn a_driver_that_refuses_the_plainest_kernels_is_an_error() {
     let config = Config { schedule: Schedule::Fused, trees: 1, playouts: 8, ..Config::paper() };
     let game = Connect4::default();
     each_fast_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![own_device(adapter).refusing(&["fingerprint"], true)]);
+        let engine = engine_of(&own_device(adapter).refusing(&["fingerprint"], true));
         let error = run(&engine, &game, &config).expect_err("its kernels are refused");
         assert!(error.is_refused() && error.to_string().contains("fingerprint"), "{error}");
         assert!(error.to_string().contains(&adapter.info().name), "{error}");

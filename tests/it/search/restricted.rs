@@ -1,16 +1,8 @@
 //! Searches that consider some actions of the root only: the same on every engine, and nothing else at the root.
 
 use super::priors::found;
-use crate::support::{
-    adapters::{cases, compiles_slowly, devices, each_adapter, opened},
-    networks::network,
-};
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Settings, Variant,
-    games::{Connect4, Go},
-    net::Trunk,
-    search::ProvenValue,
-};
+use crate::support::prelude::*;
+use mcts_wgpu::search::ProvenValue;
 use std::fmt::Debug;
 
 fn config(variant: Variant, leaf_batch: u32) -> Config {
@@ -19,11 +11,11 @@ fn config(variant: Variant, leaf_batch: u32) -> Config {
 }
 
 fn search<G: Game>(engine: &Engine, game: &G, config: Config) -> Search<G> {
-    Search::with_config(engine, game.clone(), config).expect("the search starts")
+    search_on(engine, game.clone(), config)
 }
 
 fn run<G: Game>(search: &mut Search<G>, position: &Position<G>, steps: u64) -> Report {
-    search.run(position, Budget::steps(steps)).expect("the search runs")
+    search.steps(position, steps)
 }
 
 fn restricted<G: Game>(position: &Position<G>, actions: &[u32]) -> Position<G> {
@@ -45,7 +37,7 @@ fn results<G: Game>(
     let legal = after.legal_actions();
     let only = restricted(&after, &[legal[1], legal[3], legal[legal.len() - 1]]);
     let batch = [only.clone(), after.clone(), restricted(&after, &legal[..1])];
-    let mut reports = search.run_batch(&batch, Budget::steps(12)).expect("the search runs");
+    let mut reports = search.batch(&batch, 12);
     reports.extend([30, 10].map(|steps| run(&mut search, &only, steps)));
     assert_eq!(actions(&reports[0]), only.restriction().expect("a restriction"));
     assert_eq!((actions(&reports[1]), actions(&reports[2])), (legal.clone(), vec![legal[0]]));
@@ -82,7 +74,7 @@ fn every_engine_grows_the_same_trees() {
             fused(config(Variant::ACP_PRODIGAL, 1)),
         ],
     );
-    let go = Go::new(5, 0.5).expect("a board");
+    let go = go_of(5, 0.5);
     check(&go, &[Config { rave: 200, prior_visits: 8, ..config(Variant::OCP_PRODIGAL, 4) }]);
 }
 
@@ -96,7 +88,7 @@ fn every_engine_evaluates_the_same_actions() {
     for settings in [base, noise, halving] {
         let run = |engine: Engine| {
             let engine = engine.with_network(Some(net.clone()));
-            let mut search = Search::new(&engine, game.clone(), settings.clone()).expect("the search starts");
+            let mut search = search_by(&engine, game.clone(), settings.clone());
             run(&mut search, &restricted(&Position::start(&game), &[1, 4, 6]), 20)
         };
         let expected = run(Engine::cpu());
@@ -135,7 +127,7 @@ fn a_restriction_to_all_actions_is_none() {
 #[test]
 fn proofs_are_those_of_the_position() {
     let game = Connect4::default();
-    let at = |moves: &[&str]| Position::from_moves(&game, moves).expect("legal moves");
+    let at = |moves: &[&str]| position_after(&game, moves);
     let on = |position: &Position<Connect4>, actions: &[u32]| {
         let config = Config { solver: true, ..config(Variant::ACP_PRODIGAL, 1) };
         run(&mut search(&Engine::cpu(), &game, config), &restricted(position, actions), 200)
@@ -177,7 +169,7 @@ fn trees_of_another_restriction_are_not_reused() {
 fn restrictions_are_checked_and_end_with_a_move() {
     let game = Connect4::default();
     let moves = ["3"; 6];
-    let mut position = Position::from_moves(&game, &moves).expect("legal moves");
+    let mut position = position_after(&game, &moves);
     let refused =
         |actions: &[u32]| position.clone().restricted_to(actions).expect_err("bad input").to_string();
     assert_eq!(refused(&[]), "a restriction to no action: give at least one");

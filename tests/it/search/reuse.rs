@@ -9,11 +9,11 @@ fn config(variant: Variant) -> Config {
 }
 
 fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
-    Search::with_config(engine, Connect4::default(), *config).expect("the search starts")
+    search_on(engine, Connect4::default(), *config)
 }
 
 fn run(search: &mut Search<Connect4>, position: &Position<Connect4>, steps: u64) -> Report {
-    search.run(position, Budget::steps(steps)).expect("the search runs")
+    search.steps(position, steps)
 }
 
 /// A game against a random opponent.
@@ -83,7 +83,7 @@ fn a_reused_tree_goes_on_where_it_stopped() {
 #[test]
 fn only_a_game_that_goes_on_is_reused() {
     let game = Connect4::default();
-    let after = |moves: &[&str]| Position::from_moves(&game, moves).expect("the moves are legal");
+    let after = |moves: &[&str]| position_after(&game, moves);
     let reused = |config: &Config, before: &Position<Connect4>, next: &Position<Connect4>| {
         let mut search = search(&Engine::cpu(), config);
         run(&mut search, before, 80);
@@ -98,7 +98,7 @@ fn only_a_game_that_goes_on_is_reused() {
 
     let mut search = search(&Engine::cpu(), &on);
     run(&mut search, &start, 80);
-    search.run_batch(&[one.clone(), two.clone()], Budget::steps(5)).expect("the search runs");
+    search.batch(&[one.clone(), two.clone()], 5);
     assert_eq!(run(&mut search, &one, 1).trees_info.reused_nodes, 0, "a batch came between");
 }
 
@@ -120,7 +120,7 @@ fn reuse_frees_the_rest_of_a_full_tree() {
 fn without_reuse_nothing_changes() {
     let game = Connect4::default();
     let off = Config { reuse: false, ..config(Variant::OCP_THRIFTY) };
-    let next = Position::from_moves(&game, &["3"]).expect("the move is legal");
+    let next = position_after(&game, &["3"]);
     let alone = |config: &Config| {
         let mut search = search(&Engine::cpu(), config);
         run(&mut search, &Position::start(&game), 50);

@@ -21,7 +21,7 @@ fn new<G: Game>(engine: &Engine, game: &G, config: &Config) -> Search<G> {
 
 /// Five trees that begin with so many nodes fit one binding.
 fn begun<G: Game>(engine: &Engine, game: &G, config: &Config, first: u32) -> Search<G> {
-    let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
+    let mut search = search_on(engine, game.clone(), *config);
     search.grow_from(first, 5 * 16 * u64::from(first));
     search
 }
@@ -42,7 +42,7 @@ fn runs(engine: &Engine, device: Option<&Device>, config: &Config) -> Vec<Report
     let positions = [Position::start(&game), player.midgame(), player.before_a_win(1), player.midgame()];
     let mut reports = Vec::new();
     for (positions, steps) in [(&positions[..1], 90), (&positions[..], 40), (&positions[..1], 1200)] {
-        reports.extend(search.run_batch(positions, Budget::steps(steps)).expect("the search runs"));
+        reports.extend(search.batch(positions, steps));
         let room = search.room();
         let used = reports.last().expect("a report").trees_info.max_size;
         assert!(room.iter().all(|&room| room >= used), "{room:?}");
@@ -59,10 +59,7 @@ fn runs(engine: &Engine, device: Option<&Device>, config: &Config) -> Vec<Report
 fn trees_do_not_grow_where_there_is_no_time_for_it() {
     let game = Connect4::default();
     let config = Config { leaf_batch: 4, memory: Some(1 << 24), ..config(Variant::OCP_PRODIGAL) };
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let mut search = begun(&opened(adapter), &game, &config, 8);
         let mut room_after = |budget| {
             let report = search.run(&Position::start(&game), budget).expect("the search runs");
@@ -97,11 +94,11 @@ fn trees_that_grow_are_those_that_had_their_room_at_once() {
 /// Histories of positions move with the trees.
 #[test]
 fn trees_of_a_game_with_superko_grow() {
-    let game = Go::new(4, 7.5).expect("the board exists").with_superko(true);
+    let game = go_of(4, 7.5).with_superko(true);
     let config = config(Variant::ACP_PRODIGAL);
     let run = |engine: &Engine, config: &Config| {
         let mut search = new(engine, &game, config);
-        let report = search.run(&Position::start(&game), Budget::steps(60)).expect("the search runs");
+        let report = search.steps(&Position::start(&game), 60);
         assert_grown(&search.room(), None, "superko");
         found(&[report])
     };
@@ -126,7 +123,7 @@ fn trees_that_are_reused_grow_and_shrink() {
             let mut position = Position::start(&game);
             let (mut reports, mut rooms) = (Vec::new(), Vec::new());
             for steps in [150, 5, 5, 120, 40] {
-                reports.push(search.run(&position, Budget::steps(steps)).expect("the search runs"));
+                reports.push(search.steps(&position, steps));
                 rooms.push(search.room()[0]);
                 // The least visited move, so that little of the tree is left.
                 let actions = &reports.last().expect("a report").actions;
@@ -163,15 +160,14 @@ fn steps_that_are_cut_find_room() {
         };
         let left = search.run_with(&start, Budget::steps(500), leave).expect("the search runs");
         let steps = left.performance.steps;
-        let whole = search.run(&start, Budget::steps(40)).expect("the search runs");
+        let whole = search.steps(&start, 40);
         (steps, found(&[left, whole]), search.room())
     };
     each_adapter(|adapter| {
         let (steps, got, room) = run(&opened(adapter));
         assert_grown(&room, Some(&device(adapter)), "cut");
         let mut search = new(&Engine::cpu(), &game, &config);
-        let expected =
-            [steps, 40].map(|steps| search.run(&start, Budget::steps(steps)).expect("the search runs"));
+        let expected = [steps, 40].map(|steps| search.steps(&start, steps));
         assert_eq!(got, found(&expected), "left after {steps} steps");
     });
 }
@@ -182,7 +178,7 @@ fn devices_grow_their_own_trees() {
     let config = config(Variant::ACP_PRODIGAL);
     let run = |engine: &Engine| {
         let mut search = new(engine, &game, &config);
-        let report = search.run(&Position::start(&game), Budget::steps(200)).expect("the search runs");
+        let report = search.steps(&Position::start(&game), 200);
         (found(&[report]), search.room())
     };
     let (expected, _) = run(&Engine::cpu());

@@ -17,7 +17,7 @@ fn config(variant: Variant) -> Config {
 }
 
 fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
-    Search::with_config(engine, Connect4::default(), *config).expect("the search starts")
+    search_on(engine, Connect4::default(), *config)
 }
 
 fn positions() -> Vec<Position<Connect4>> {
@@ -45,9 +45,7 @@ fn batches(engine: &Engine, config: &Config) -> Vec<Report> {
     let positions = positions();
     let mut search = search(engine, config);
     let sizes = [1..2, 0..3, 2..5, 0..1, 1..5, 0..4];
-    let batches = sizes
-        .into_iter()
-        .map(|range| search.run_batch(&positions[range], Budget::steps(40)).expect("the search runs"));
+    let batches = sizes.into_iter().map(|range| search.batch(&positions[range], 40));
     batches.flatten().collect()
 }
 
@@ -71,8 +69,8 @@ fn a_position_of_a_batch_is_searched_as_if_alone() {
     let run = |indexes: &[usize]| {
         let mut search = search(&Engine::cpu(), &config(Variant::OCP_THRIFTY));
         let batch: Vec<_> = indexes.iter().map(|&index| positions[index].clone()).collect();
-        let reports = search.run_batch(&batch, Budget::steps(60)).expect("the search runs");
-        let again = search.run_batch(&batch, Budget::steps(60)).expect("the search runs");
+        let reports = search.batch(&batch, 60);
+        let again = search.batch(&batch, 60);
         [reports, again].concat()
     };
     let (one, other) = (run(&[0, 3, 1]), run(&[4, 3, 2]));
@@ -89,8 +87,7 @@ fn streams_rest_while_batches_are_smaller() {
     let positions = positions();
     let search_of = |sizes: &[usize]| {
         let mut search = search(&Engine::cpu(), &config(Variant::ACP_PRODIGAL));
-        let run =
-            |&size: &usize| search.run_batch(&positions[..size], Budget::steps(20)).expect("the search runs");
+        let run = |&size: &usize| search.batch(&positions[..size], 20);
         sizes.iter().map(run).collect::<Vec<_>>()
     };
     let (steady, changing) = (search_of(&[4, 4, 4]), search_of(&[4, 2, 4]));
@@ -132,7 +129,7 @@ fn runs_on_one_object_go_on_with_its_streams() {
         let mut search = search(engine, config);
         let positions = positions();
         let runs = [&positions[0], &positions[3], &positions[0]];
-        runs.map(|position| search.run(position, Budget::steps(70)).expect("the search runs"))
+        runs.map(|position| search.steps(position, 70))
     };
     let expected = run(&Engine::cpu(), &config(Variant::ACP_THRIFTY));
     assert_ne!(found(&expected[0]), found(&expected[2]));
@@ -150,8 +147,8 @@ fn several_devices_are_one() {
     let positions = positions();
     let run = |engine: &Engine, config: &Config| {
         let mut search = search(engine, config);
-        let one = search.run(&positions[0], Budget::steps(50)).expect("the search runs");
-        let many = search.run_batch(&positions, Budget::steps(30)).expect("the search runs");
+        let one = search.steps(&positions[0], 50);
+        let many = search.batch(&positions, 30);
         [vec![one], many].concat()
     };
     let config = Config { trees: 5, ..config(Variant::OCP_PRODIGAL) };
@@ -172,7 +169,7 @@ fn default_limits_and_several_bindings_change_nothing() {
     let run = |engine: &Engine, config: &Config| {
         let mut search = search(engine, config);
         search.grow_from(u32::MAX, u64::MAX);
-        let report = search.run(&positions()[0], Budget::steps(50)).expect("the search runs");
+        let report = search.steps(&positions()[0], 50);
         (report, search.capacity(), search.room())
     };
     let variants = [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY];
@@ -180,7 +177,7 @@ fn default_limits_and_several_bindings_change_nothing() {
     each_adapter(|adapter| {
         let device = adapter.open_with_default_limits().expect("the adapter opens");
         let binding = device.limits().max_storage_buffer_binding_size;
-        let engine = Engine::devices_of(vec![device]);
+        let engine = engine_of(&device);
         let all: Vec<_> = variants.into_iter().zip(&expected).collect();
         for (&(variant, expected), schedule) in scheduled(adapter, &all) {
             let (report, capacity, room) = run(&engine, &Config { schedule, ..config(variant) });

@@ -39,16 +39,15 @@ fn networks_are_the_default_where_they_win() {
         engine.network().map(|net| net.name().to_owned())
     }
     let (none, connect4) = (Settings::default(), Connect4::default());
-    let go = |size, komi| Go::new(size, komi).expect("a board");
     let named = |name: &str| Some(name.to_owned());
     assert_eq!(found(&connect4, &none, Engine::cpu()), named("connect4"));
     assert_eq!(found(&Gomoku::default(), &none, Engine::cpu()), named("gomoku"));
     assert_eq!(found(&Othello, &none, Engine::cpu()), named("othello"));
-    assert_eq!(found(&go(9, 5.5), &none, Engine::cpu()), named("go"));
-    assert_eq!(found(&go(9, 0.5), &none, Engine::cpu()), None);
-    assert_eq!(found(&go(13, 7.5), &none, Engine::cpu()), None);
-    assert_eq!(found(&Connect4::new(5, 7).expect("a board"), &none, Engine::cpu()), None);
-    assert_eq!(found(&Gomoku::new(13).expect("a board"), &none, Engine::cpu()), None);
+    assert_eq!(found(&go_of(9, 5.5), &none, Engine::cpu()), named("go"));
+    assert_eq!(found(&go_of(9, 0.5), &none, Engine::cpu()), None);
+    assert_eq!(found(&go_of(13, 7.5), &none, Engine::cpu()), None);
+    assert_eq!(found(&connect4_of(5, 7), &none, Engine::cpu()), None);
+    assert_eq!(found(&gomoku_of(13), &none, Engine::cpu()), None);
     assert_eq!(found(&connect4, &Settings { trees: Some(2), ..none.clone() }, Engine::cpu()), None);
     let other = Settings { net: named("othello"), ..none.clone() };
     assert_eq!(found(&connect4, &other, Engine::cpu()), named("othello"));
@@ -86,7 +85,7 @@ fn the_constant_suits_the_game_unless_one_is_chosen() {
     fn of<G: Game>(game: &G, settings: &Settings) -> f32 {
         settings.resolve(game, &Engine::cpu()).ucb_c
     }
-    let go = Go::new(9, 7.5).expect("a board");
+    let go = go_of(9, 7.5);
     let [none, chosen] = [None, Some(1.25)].map(|ucb_c| Settings { ucb_c, ..Settings::default() });
     let all = |settings: &Settings| {
         let (connect4, gomoku) = (Connect4::default(), Gomoku::default());
@@ -102,7 +101,7 @@ fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
     fn policy<G: Game>(game: G, settings: &Settings) -> String {
         settings.with_policy(game).expect("a policy of the game").policy()
     }
-    let go = || Go::new(9, 7.5).expect("a board");
+    let go = || go_of(9, 7.5);
     let none = Settings::default();
     assert_eq!(policy(go(), &none), "tactical");
     assert_eq!(
@@ -150,7 +149,7 @@ fn sizes_for_another_engine_are_not_refused() {
 #[test]
 fn settings_without_effect_are_reported() {
     let settings = Settings { rave: Some(100), pruning: Some(true), ..Settings::default() };
-    let go = Go::new(9, 7.5).expect("a board");
+    let go = go_of(9, 7.5);
     assert_eq!((settings.idle(&Othello), settings.idle(&go)), (vec!["rave", "pruning"], vec![]));
     // Kernels and moves considered by Gumbel need a network; the original needs nothing that a game may lack.
     let of_nets =
@@ -165,8 +164,7 @@ fn settings_without_effect_are_reported() {
     let player: Spec = "default:rave=100,prunes=true".parse().expect("a player");
     assert_eq!((player.idle(&Othello), player.idle(&go)), (vec!["rave", "pruning"], vec![]));
     let config = settings.resolve(&Othello, &Engine::cpu());
-    let mut search = Search::with_config(&Engine::cpu(), Othello, config).expect("the search starts");
-    let report = search.run(&Position::start(&Othello), Budget::steps(2)).expect("the search runs");
+    let report = search_on(&Engine::cpu(), Othello, config).steps(&Position::start(&Othello), 2);
     assert_eq!((report.config.rave, report.config.pruning), (0, false));
 }
 
@@ -183,31 +181,14 @@ fn bad_settings_are_refused_without_an_engine() {
 /// Each setting by its name, by its former name if it had one, and in JSON and TOML.
 #[test]
 fn settings_are_read_from_texts_and_files() {
-    let given = [
-        ("variant", r#""acp-thrifty""#),
-        ("trees", "3"),
-        ("playouts", "16"),
-        ("leaf_batch", "2"),
-        ("ucb_c", "1.5"),
-        ("draw_value", r#""none""#),
-        ("solver", "false"),
-        ("pruning", "false"),
-        ("prior_visits", "9"),
-        ("rave", "300"),
-        ("root_noise", "0.25"),
-        ("gumbel", "16"),
-        ("gumbel_visits", "32"),
-        ("playout_weight", "0.5"),
-        ("seed", "18446744073709551615"),
-        ("schedule", r#""staged""#),
-        ("reuse", "true"),
-        ("memory", "0.5"),
-        ("node_limit", "1000"),
-        ("net", r#""mine.safetensors""#),
-        ("net_kernel", r#""dot""#),
-        ("policy", r#""m2""#),
-    ];
-    assert_eq!(given.map(|(name, _)| name), *Settings::NAMES);
+    let given = r#"
+        variant = "acp-thrifty"; trees = 3; playouts = 16; leaf_batch = 2; ucb_c = 1.5;
+        draw_value = "none"; solver = false; pruning = false; prior_visits = 9; rave = 300;
+        root_noise = 0.25; gumbel = 16; gumbel_visits = 32; playout_weight = 0.5;
+        seed = 18446744073709551615; schedule = "staged"; reuse = true; memory = 0.5; node_limit = 1000;
+        net = "mine.safetensors"; net_kernel = "dot"; policy = "m2""#;
+    let given: Vec<_> = given.split(';').filter_map(|one| one.trim().split_once(" = ")).collect();
+    assert!(given.iter().map(|(name, _)| name).eq(Settings::NAMES));
     let mut all = Settings::default();
     for (name, value) in given {
         let mut one = Settings::default();
@@ -240,7 +221,7 @@ fn settings_are_read_from_texts_and_files() {
     // Without a network there are no settings of its exploration.
     let none = Settings { root_noise: Some(0.0), gumbel: Some(0), playout_weight: Some(0.0), ..all.clone() };
     let config = Settings { net: None, net_kernel: None, policy: None, ..none };
-    assert_eq!(Settings::from(config.resolve(&Go::new(9, 7.5).expect("a board"), &Engine::cpu())), config);
+    assert_eq!(Settings::from(config.resolve(&go_of(9, 7.5), &Engine::cpu())), config);
     let text = serde_json::to_string(&all).expect("JSON");
     assert_eq!(serde_json::from_str::<Settings>(&text).expect("JSON"), all);
     assert!(serde_json::from_str::<Settings>(r#"{"tree": 1}"#).is_err());
@@ -258,15 +239,13 @@ fn settings_are_read_from_texts_and_files() {
 #[test]
 fn a_report_has_all_settings() {
     let game = Settings::default().with_policy(Connect4::default()).expect("a policy");
-    let searched = |mut search: Search<Connect4>| {
-        search.run(&Position::start(&Connect4::default()), Budget::steps(20)).expect("the search runs")
-    };
+    let searched = |mut search: Search<Connect4>| search.steps(&Position::start(&Connect4::default()), 20);
     let net = Some("none".into());
     let settings = Settings { seed: Some(5), solver: Some(false), net, ..Settings::default() };
-    let first = searched(Search::new(&Engine::cpu(), Connect4::default(), settings).expect("a search"));
+    let first = searched(search_by(&Engine::cpu(), Connect4::default(), settings));
     let text = serde_json::to_string(&first).expect("JSON");
     let read: mcts_wgpu::Report = serde_json::from_str(&text).expect("a report");
-    let again = searched(Search::with_config(&Engine::cpu(), game, read.config).expect("a search"));
+    let again = searched(search_on(&Engine::cpu(), game, read.config));
     assert_eq!((again.fingerprint, again.config), (first.fingerprint, first.config));
     assert_eq!((first.policy.as_str(), first.config.seed, first.config.solver), ("tactical", 5, false));
 }

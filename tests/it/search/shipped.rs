@@ -6,7 +6,7 @@ use crate::support::prelude::*;
 fn searches<G: Game>(game: &G, name: &str) {
     let settings = Settings { net: Some(name.into()), ..Settings::default() };
     let mut search = Search::new(&Engine::cpu(), game.clone(), settings).expect("the network suits the game");
-    let report = search.run(&Position::start(game), Budget::steps(2)).expect("the search runs");
+    let report = search.steps(&Position::start(game), 2);
     assert_eq!(report.net.as_deref(), Some(name));
 }
 
@@ -17,7 +17,7 @@ fn networks_suit_their_games() {
             "connect4" => searches(&Connect4::default(), name),
             "gomoku" => searches(&Gomoku::default(), name),
             "othello" => searches(&Othello, name),
-            "go" => searches(&Go::new(9, 7.5).expect("the board exists"), name),
+            "go" => searches(&go_of(9, 7.5), name),
             _ => panic!("there is no game {name}"),
         }
     }
@@ -32,8 +32,7 @@ fn the_network_of_connect4_keeps_the_values_of_openings() {
     let sets: Vec<Scored> = scored("begin-medium").into_iter().take(60).collect();
     let positions: Vec<_> = sets.iter().map(|scored| scored.position.clone()).collect();
     let settings = Settings { net: Some("connect4".into()), ..Settings::default() };
-    let mut search = Search::new(&Engine::cpu(), Connect4::default(), settings).expect("the search starts");
-    let reports = search.run_batch(&positions, Budget::steps(25)).expect("the search runs");
+    let reports = search_by(&Engine::cpu(), Connect4::default(), settings).batch(&positions, 25);
     let is_kept = |(scored, report): (&Scored, &mcts_wgpu::Report)| {
         let best = scored.scores.iter().flatten().max().expect("there is a move");
         let chosen = report.best.as_ref().expect("there is a move").index;

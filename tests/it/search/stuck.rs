@@ -26,8 +26,7 @@ fn searched(engine: &Engine, case: Case) -> Report {
     let sizes =
         Config { trees: 2, playouts: 4, leaf_batch: leaves, node_limit: Some(400), ..Config::paper() };
     let config = Config { variant, schedule, ucb_c: 2.0, ..sizes };
-    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
-    search.run(&Position::start(&game), Budget::steps(150)).expect("the search runs")
+    search_on(engine, game.clone(), config).steps(&Position::start(&game), 150)
 }
 
 /// The whole tree has 1 + 3 + 6 + 6 nodes, and its last ones have no children.
@@ -60,8 +59,7 @@ fn stuck() -> Position<Circle> {
 fn positions_without_actions_are_refused_and_end_games() {
     let words = "every action is illegal or would repeat an earlier position";
     let game = Circle::new(3);
-    let mut search =
-        Search::with_config(&Engine::cpu(), game.clone(), Config::paper()).expect("the search starts");
+    let mut search = search_on(&Engine::cpu(), game.clone(), Config::paper());
     for (positions, which) in
         [(vec![stuck()], "the position: "), (vec![Position::start(&game), stuck()], "position 2: ")]
     {
@@ -72,7 +70,5 @@ fn positions_without_actions_are_refused_and_end_games() {
     // No player has lost such a game.
     let [mut one, mut other] = [1, 2].map(|seed| RandomPlayer::new("random", seed));
     let players: [&mut dyn Contestant<Circle>; 2] = [&mut one, &mut other];
-    let error =
-        play_game(&Position::start(&game), players, None, &Stop::default()).expect_err("it can't end");
-    assert!(error.is_bad_input() && error.to_string().contains(words), "{error}");
+    assert_bad(play_game(&Position::start(&game), players, None, &Stop::default()), words);
 }

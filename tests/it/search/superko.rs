@@ -4,7 +4,7 @@ use crate::support::prelude::*;
 use mcts_wgpu::engine::Backend;
 
 fn go(size: u32) -> Go {
-    Go::new(size, 0.5).expect("a board").with_superko(true)
+    go_of(size, 0.5).with_superko(true)
 }
 
 /// A position of a random game in which superko forbids a move that simple ko allows.
@@ -64,9 +64,7 @@ fn searched(
     // A small constant makes trees deep.
     let config =
         Config { variant, schedule, trees: 2, playouts: 4, ucb_c: 0.1, node_limit, ..Config::paper() };
-    let mut search =
-        Search::with_config(engine, positions[0].game().clone(), config).expect("the search starts");
-    search.run_batch(positions, Budget::steps(STEPS)).expect("the search runs")
+    search_on(engine, positions[0].game().clone(), config).batch(positions, STEPS)
 }
 
 /// What a search finds: root actions and trees.
@@ -137,10 +135,10 @@ fn game_with_reuse(engine: &Engine, size: u32, variant: Variant, schedule: Sched
     };
     let mut position = Position::start(&go(size));
     let config = Config { reuse: true, ..config };
-    let mut search = Search::with_config(engine, position.game().clone(), config).expect("the search starts");
+    let mut search = search_on(engine, position.game().clone(), config);
     let mut reports = Vec::new();
     while position.outcome().is_none() && reports.len() < 6 {
-        let report = search.run(&position, Budget::steps(60)).expect("the search runs");
+        let report = search.steps(&position, 60);
         let allowed: Vec<u32> = report.actions.iter().map(|action| action.index).collect();
         assert_eq!(allowed, position.legal_actions());
         let pass = position.game().pass();

@@ -15,7 +15,7 @@ fn solves_all<G: Game>(game: &G, choices: &Settings) -> usize {
     let engine = Engine::cpu();
     let config = choices.resolve(game, &engine);
     let budget = Budget::steps(100u64.div_ceil(config.leaf_batch.into()));
-    let mut search = Search::with_config(&engine, game.clone(), config).expect("the search starts");
+    let mut search = search_on(&engine, game.clone(), config);
     let tasks = (0..).filter_map(|seed| {
         let plies = 4 + seed as u32 % (game.max_plies() * 2 / 3);
         let position = random_position(game, plies, &mut Pcg64Mcg::seed_from_u64(seed));

@@ -17,7 +17,7 @@ fn logged(folder: &Path) -> HashMap<u64, LoggedGame> {
 
 /// The position of a logged game before a ply.
 fn before(logged: &LoggedGame, ply: usize) -> Position<Connect4> {
-    Position::from_moves(&game(), &logged.moves[..ply]).expect("legal moves")
+    position_after(&game(), &logged.moves[..ply])
 }
 
 /// Checks the rows of a file; returns their number.

@@ -48,10 +48,7 @@ fn games_of_a_file_give_the_data_of_the_built_in() {
     }
     let expected = data(&Engine::cpu(), Connect4::default(), "built-in");
     assert_eq!(expected.len(), 1);
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let engine = opened(adapter);
         let rules = Connect4::default().shader().source;
         let game = GameFile::from_wgsl("connect4.wgsl", &rules, &engine).expect("the file is right");

@@ -59,8 +59,7 @@ fn folders_of_other_runs_are_refused() {
     let begun = fresh_folder("selfplay-begun");
     play_watched(&engine, &config(), &begun, |_| ControlFlow::Break(()));
     let refused = |engine: &Engine, config: &SelfPlayConfig, folder: &Path, what: &str| {
-        let error = selfplay::run(engine, game(), config, folder, |_| ControlFlow::Break(())).unwrap_err();
-        assert!(error.is_bad_input() && error.to_string().contains(what), "{error}");
+        assert_bad(selfplay::run(engine, game(), config, folder, |_| ControlFlow::Break(())), what);
     };
     refused(
         &engine,

@@ -9,7 +9,7 @@ use crate::support::prelude::*;
 use mcts_wgpu::selfplay::{self, SelfPlayConfig, SelfPlayProgress, Summary};
 
 fn game() -> Connect4 {
-    Connect4::new(4, 5).expect("the board exists")
+    connect4_of(4, 5)
 }
 
 fn evaluated(engine: Engine, game: &impl Game, evaluated: bool) -> Engine {

@@ -55,7 +55,7 @@ pub(super) fn used() -> Vec<Row> {
         let several = modules.pop().expect("before it comes that of several leaves");
         let relay = modules.iter().position(|module| module.entries == RELAY);
         let relay = relay.map(|index| modules.swap_remove(index));
-        let go = Go::new(9, 7.5).expect("the board exists");
+        let go = go_of(9, 7.5);
         let of = [
             (Some(modules.swap_remove(0)), false),
             (Some(several), false),

@@ -149,9 +149,9 @@ pub(super) fn network_modules<G: Game>(game: &G, limits: &wgpu::Limits) -> Vec<M
 
 /// Modules of the networks of games with the smallest and the largest boards.
 fn modules_of_networks(limits: &wgpu::Limits) -> Vec<Module> {
-    let go = Go::new(19, 7.5).expect("a board");
+    let go = go_of(19, 7.5);
     [
-        network_modules(&Connect4::new(4, 4).expect("a board"), limits),
+        network_modules(&connect4_of(4, 4), limits),
         network_modules(&Othello, limits),
         network_modules(&go, limits),
     ]
@@ -215,7 +215,7 @@ fn activations_are_where_they_fit() {
 fn modules_with_a_history_are_within_the_floor() {
     let [floor, _] = limits();
     for variant in Variant::ALL {
-        let game = Go::new(19, 7.5).expect("a board").with_superko(true);
+        let game = go_of(19, 7.5).with_superko(true);
         for module in modules_of(&game, variant, 128, &floor) {
             assert_within(&module, &floor);
         }
@@ -283,9 +283,9 @@ fn modules_with_subgroups_translate_to_spirv_msl_and_hlsl() {
     }
     for subgroup in [8, 32] {
         check(&Othello, subgroup);
-        check(&Gomoku::new(15).expect("a board"), subgroup);
+        check(&gomoku_of(15), subgroup);
         // A lane of eight can't hold so many children.
-        check(&Go::new(19, 7.5).expect("a board"), subgroup);
+        check(&go_of(19, 7.5), subgroup);
     }
 }
 

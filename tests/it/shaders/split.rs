@@ -23,7 +23,7 @@ fn splits() -> Vec<Composed> {
         let split = modules.into_iter().find(|module| module.name == "pvsplit");
         split.expect("there is a board").composed
     }
-    let go = [2, 19].map(|size| split(&Go::new(size, 7.5).expect("a board")));
+    let go = [2, 19].map(|size| split(&go_of(size, 7.5)));
     go.into_iter().chain([split(&Othello), split(&Connect4::default())]).collect()
 }
 
@@ -45,27 +45,12 @@ fn structures_of_pv_split_lie_the_same_way() {
         let module = composed.module();
         assert_layout!(
             module,
-            SplitParams {
-                subtrees,
-                work,
-                path,
-                depth,
-                alpha,
-                beta,
-                side,
-                score,
-                workers,
-                resumed,
-                aux,
-                spread,
-                fan,
-                copies,
-                search
-            }
+            SplitParams: subtrees work path depth alpha beta side score workers resumed aux spread fan copies
+            search
         );
-        assert_layout!(module, SplitNode { parent, move_in, value, pending });
-        assert_layout!(module, SplitCounters { next, done, nodes, work, longest, open });
-        assert_layout!(module, SplitOutcome { value, best, exact });
+        assert_layout!(module, SplitNode: parent move_in value pending);
+        assert_layout!(module, SplitCounters: next done nodes work longest open);
+        assert_layout!(module, SplitOutcome: value best exact);
         let expected = [
             ("params", size_of::<SplitParams>()),
             ("base", 4),

@@ -94,6 +94,16 @@ pub fn each_adapter(check: impl Fn(&Adapter) + Sync) {
     on_adapters(is_usual, check);
 }
 
+/// [`each_adapter`] without those that compile slowly.
+pub fn each_fast_adapter(check: impl Fn(&Adapter) + Sync) {
+    on_adapters(|adapter, _| !compiles_slowly(adapter), check);
+}
+
+/// On one adapter: GL compiles so many kernels slowly.
+pub fn on_the_first_adapter(check: impl Fn(&Adapter) + Sync) {
+    on_adapters(|adapter, found| adapter.info().index == 0 && is_usual(adapter, found), check);
+}
+
 /// [`each_adapter`], with those that compile slowly.
 pub fn every_adapter(check: impl Fn(&Adapter) + Sync) {
     on_adapters(|_, _| true, check);

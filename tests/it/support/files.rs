@@ -1,5 +1,6 @@
 //! Files and folders of tests, in the folder for temporary files.
 
+use serde_json::Value;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -30,6 +31,12 @@ pub fn fresh_folder(name: &str) -> PathBuf {
     let path = path(name);
     fs::remove_dir_all(&path).ok();
     path
+}
+
+/// The lines of a file as JSON; none without a file.
+pub fn lines_of(path: &str) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
 /// Writes a file; its path.

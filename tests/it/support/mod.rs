@@ -13,6 +13,7 @@ pub mod positions;
 pub mod prelude;
 pub mod program;
 pub mod ranks;
+pub mod search;
 pub mod shape;
 pub mod strange;
 pub mod transfer;

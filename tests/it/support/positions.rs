@@ -1,10 +1,40 @@
 //! Root positions of every kind, found by random play.
 
-use mcts_wgpu::{Game, Outcome, Position};
+use mcts_wgpu::{
+    Game, Outcome, Player, Position,
+    games::{Connect4, Go, Gomoku},
+};
 use rand_pcg::{
     Pcg64,
     rand_core::{Rng, SeedableRng},
 };
+
+#[track_caller]
+pub fn connect4_of(rows: u32, columns: u32) -> Connect4 {
+    Connect4::new(rows, columns).expect("the stand exists")
+}
+
+#[track_caller]
+pub fn gomoku_of(size: u32) -> Gomoku {
+    Gomoku::new(size).expect("the board exists")
+}
+
+#[track_caller]
+pub fn go_of(size: u32, komi: f32) -> Go {
+    Go::new(size, komi).expect("the board exists")
+}
+
+/// The position after moves from the start.
+#[track_caller]
+pub fn position_after<G: Game>(game: &G, moves: &[impl AsRef<str>]) -> Position<G> {
+    Position::from_moves(game, moves).expect("the moves are legal")
+}
+
+/// The position of a board.
+#[track_caller]
+pub fn position_of<G: Game>(game: &G, rows: &[&str], turn: Player) -> Position<G> {
+    Position::from_board(game, rows, turn).expect("a board of the game")
+}
 
 /// A stream of random games.
 pub struct RandomGames<G: Game> {

@@ -3,15 +3,17 @@
 pub use crate::support::{
     adapters::{
         Devices, SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, each_engine,
-        every_adapter, in_turn, opened, own_device, scheduled,
+        each_fast_adapter, every_adapter, in_turn, on_the_first_adapter, opened, own_device, scheduled,
     },
     compute::{Adapters, Kernel},
     corrupted::{corrupted, is_thorough, tried},
-    files::{fresh, fresh_file, fresh_folder, write_file},
+    files::{fresh, fresh_file, fresh_folder, lines_of, write_file},
     networks::network,
     own::{Own, blind_connect4},
     play::{integers, legal_actions, random_position},
-    program::{Done, command, finish, run, run_with_input, start},
+    positions::{connect4_of, go_of, gomoku_of, position_after, position_of},
+    program::{Done, assert_bad, assert_has, command, finish, run, run_with_input, start},
+    search::{MakeSteps, assert_mistakes_show, engine_of, search_by, search_on, searched},
     shape::{Semantics, shape},
 };
 pub use mcts_wgpu::{

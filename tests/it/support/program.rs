@@ -1,5 +1,6 @@
 //! Runs of the program, as by a person or a script.
 
+use mcts_wgpu::Error;
 use serde_json::Value;
 use std::{
     fmt,
@@ -44,9 +45,7 @@ impl Done {
         assert_eq!(self.code, Some(2), "{self}");
         assert!(self.err.starts_with("error: ") && self.err.ends_with('\n'), "{self}");
         assert_eq!(self.err.lines().count(), 1, "{self}");
-        for part in parts {
-            assert!(self.err.contains(part), "'{part}' is missed in {self}");
-        }
+        assert_has(&self.err, parts);
     }
 
     /// Standard output as JSON.
@@ -63,6 +62,20 @@ impl fmt::Display for Done {
             f,
             "mcts-wgpu {arguments}\nexit code {code:?}\n--- standard error\n{err}--- standard output\n{out}"
         )
+    }
+}
+
+/// Bad input, with this part in its message.
+#[track_caller]
+pub fn assert_bad<T>(result: Result<T, Error>, part: &str) {
+    let error = result.err().unwrap_or_else(|| panic!("no error with '{part}'"));
+    assert!(error.is_bad_input() && error.to_string().contains(part), "'{part}' is missed in {error}");
+}
+
+#[track_caller]
+pub fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "'{part}' is missed in {text}");
     }
 }
 

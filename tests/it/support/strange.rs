@@ -12,18 +12,28 @@ pub fn cases(few: u32) -> ProptestConfig {
 /// A place as a part of the whole, the length of the removed span, and its replacement; `None`: the span twice.
 pub type Edit = (f64, usize, Option<String>);
 
-/// Edits that insert `words`, other characters, and numbers.
-pub fn edits(words: &'static [&'static str]) -> impl Strategy<Value = Vec<Edit>> {
+/// One of the words that `|` separates.
+pub fn one_of(words: &'static str) -> impl Strategy<Value = String> {
+    select(words.split('|').collect::<Vec<_>>()).prop_map(str::to_owned)
+}
+
+/// Edits that insert `words`, separated by `|`, other characters, and numbers.
+pub fn edits(words: &'static str) -> impl Strategy<Value = Vec<Edit>> {
+    edits_up_to(12, words)
+}
+
+/// [`edits`] that remove fewer characters than `longest`.
+pub fn edits_up_to(longest: usize, words: &'static str) -> impl Strategy<Value = Vec<Edit>> {
     let numbers =
         ["0", "-1", "1e308", "NaN", "18446744073709551616", "0.5", "4294967296", "\u{0}", "\u{fe0f}ä", "\n"];
     let new = prop_oneof![
-        3 => select(words).prop_map(|word| Some(word.to_owned())),
+        3 => one_of(words).prop_map(Some),
         2 => select(numbers.to_vec()).prop_map(|number| Some(number.to_owned())),
         1 => "\\PC{0,6}".prop_map(Some),
         1 => Just(Some(String::new())),
         1 => Just(None),
     ];
-    vec((0.0..1.0, 0usize..12, new), 1..5)
+    vec((0.0..1.0, 0..longest, new), 1..5)
 }
 
 /// The text after the edits.
@@ -43,28 +53,12 @@ pub fn edited(text: &str, edits: &[Edit]) -> String {
 
 /// An unexpected value.
 pub fn value() -> impl Strategy<Value = Value> {
-    let odd = [
-        json!(null),
-        json!(true),
-        json!(0),
-        json!(-1),
-        json!(0.5),
-        json!(1e308),
-        json!(-1e308),
-        json!(5e-324),
-        json!(u64::MAX),
-        json!(i64::MIN),
-        json!(4_294_967_296_u64),
-        json!(""),
-        json!("X"),
-        json!("ä\u{0}\u{202e}\n"),
-        json!("x".repeat(3000)),
-        json!([]),
-        json!([[], {}]),
-        json!({}),
-        json!({"n": -1, "q": 1e308, "ucb": 1e308}),
-    ];
-    prop_oneof![select(odd.to_vec()), any::<f64>().prop_map(|number| json!(number))]
+    let odd = json!([
+        null, true, 0, -1, 0.5, 1e308, -1e308, 5e-324, u64::MAX, i64::MIN, 4_294_967_296_u64,
+        "", "X", "ä\u{0}\u{202e}\n", "x".repeat(3000), [], [[], {}], {}, {"n": -1, "q": 1e308, "ucb": 1e308}
+    ]);
+    let odd = odd.as_array().expect("a list").clone();
+    prop_oneof![select(odd), any::<f64>().prop_map(|number| json!(number))]
 }
 
 /// Replaces values: each is the leaf, list or object at a part of all of them.

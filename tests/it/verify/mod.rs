@@ -69,10 +69,7 @@ fn no_adapter_makes_mistakes() {
 /// Each case by one of its variations, in turn; outside of `.ci/run thorough` every second case.
 #[test]
 fn the_table_is_what_adapters_find() {
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let (device, schedules) = (device(adapter), [Schedule::Staged, Schedule::Fused]);
         for (number, case) in table().expect("it is read").iter().enumerate() {
             if !is_thorough() && number % 4 % 3 != 0 {
@@ -95,11 +92,8 @@ fn the_table_is_what_adapters_find() {
 /// The results of checks of rules do not depend on the initial content of memory: one game is enough.
 #[test]
 fn checks_of_rules_pass_on_a_checked_device() {
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
-        let engine = Engine::devices_of(vec![device(adapter).checked(Checks::All)]);
+    each_fast_adapter(|adapter| {
+        let engine = engine_of(&device(adapter).checked(Checks::All));
         let report = first_cases(&engine, "games", 1);
         assert!(report.ok && named(&report, "games").cases == 1, "{report:#?}");
     });
@@ -197,7 +191,7 @@ const MISTAKES: [Mistake; 22] = [
 /// The result of a check on a device with a mistake, if it is not the expected failure. The first case is enough.
 fn missed(adapter: &Adapter, (from, to, name, part): Mistake) -> Option<String> {
     let device = device(adapter).with_mistake(from, to);
-    let report = first_cases(&Engine::devices_of(vec![device]), name, 1);
+    let report = first_cases(&engine_of(&device), name, 1);
     let first = named(&report, name).differences.first().map(|difference| difference.to_string());
     let first = first.unwrap_or_default();
     let told = !report.ok && first.contains(part) && report.verdict.contains("1 of 1 check FAILED");
@@ -217,13 +211,10 @@ fn mistakes_of_a_compiler_are_told() {
 /// A search that finds the right trees with replaced kernels does not verify the kernels that it should have had.
 #[test]
 fn refused_kernels_are_reported() {
-    each_adapter(|adapter| {
-        if compiles_slowly(adapter) {
-            return;
-        }
+    each_fast_adapter(|adapter| {
         let device = own_device(adapter).refusing(&["fused", "packed", "descend"], true);
         let settings = VerifySettings { filter: "fingerprints".into(), time: None };
-        let report = run(&Engine::devices_of(vec![device]), &settings, |now| {
+        let report = run(&engine_of(&device), &settings, |now| {
             let is_last = now.case.starts_with("connect4 ocp-prodigal");
             if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -315,7 +306,7 @@ fn every_check_has_a_share_of_the_time() {
 fn a_lost_device_ends_the_checks() {
     each_adapter(|adapter| {
         let device = own_device(adapter);
-        let engine = Engine::devices_of(vec![device.clone()]);
+        let engine = engine_of(&device);
         let report = run(&engine, &VerifySettings::default(), |now| {
             if now.check == "integers" {
                 device.wgpu().destroy();
@@ -333,8 +324,7 @@ fn a_lost_device_ends_the_checks() {
 #[test]
 fn bad_requests_are_refused() {
     let settings = VerifySettings { filter: "kernel of truth".into(), ..VerifySettings::default() };
-    let refused = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(())).expect_err("no such check");
-    assert!(refused.is_bad_input() && refused.to_string().contains("streams, integers"), "{refused}");
+    assert_bad(run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(())), "streams, integers");
     each_adapter(|adapter| {
         let two = Engine::devices_of(devices(adapter, 2));
         let refused =
