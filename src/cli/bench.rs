@@ -70,7 +70,7 @@ pub struct Arguments {
     /// Seconds of a run [default: 0.25]
     #[arg(long)]
     seconds: Option<f64>,
-    /// Runs of a case, after warm-up [default: 5 to 15, or 3 to 6 with --quick, until the interval is narrow]
+    /// Runs of a case, after warm-up [default: 5 to 30, or 3 to 6 with --quick, until the interval is narrow]
     #[arg(long, value_name = "N")]
     repeats: Option<u32>,
     /// Memory for the trees in GiB [default: 2, or 0.25 with --quick]
