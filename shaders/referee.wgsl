@@ -18,7 +18,7 @@ const URGENCY_SHIFT: u32 = 5u;
 const FAULTS_SHIFT: u32 = 8u;
 
 // Writes faults to the last word; kernels with an answer for each action write them there instead.
-fn referee_tell_faults() {
+fn referee_report_faults() {
     let faults = found_faults(tasks[0]);
     if faults != 0u {
         answers[arrayLength(&answers) - 1u] = faults;
@@ -92,7 +92,7 @@ fn referee_expand(@builtin(global_invocation_id) id: vec3<u32>) {
 
 // The outcome of a position after the action that the task ends with, and the position's key. One invocation.
 @compute @workgroup_size(1)
-fn referee_judge() {
+fn referee_outcome() {
     var state: State;
     referee_load(0u, &state);
     answers[0] = compute_outcome(&state, tasks[1], tasks[2u + STATE_WORDS]);
@@ -100,7 +100,7 @@ fn referee_judge() {
     let key = position_key(&state);
     answers[1] = key.x;
     answers[2] = key.y;
-    referee_tell_faults();
+    referee_report_faults();
 }
 
 // The name of every action, and whether it may repeat a position. One invocation = one action.
@@ -113,7 +113,7 @@ fn referee_actions(@builtin(global_invocation_id) id: vec3<u32>) {
         }
         answers[5u * id.x + 4u] = u32(may_repeat(id.x));
     }
-    referee_tell_faults();
+    referee_report_faults();
 }
 
 // The first position. One invocation.
@@ -125,7 +125,7 @@ fn referee_start() {
     for (var word = 0u; word < STATE_WORDS; word++) {
         answers[word] = state[word];
     }
-    referee_tell_faults();
+    referee_report_faults();
 }
 
 // The picture of a position. One invocation = one cell.
@@ -136,7 +136,7 @@ fn referee_draw(@builtin(global_invocation_id) id: vec3<u32>) {
         referee_load(0u, &state);
         answers[id.x] = cell(&state, id.x / BOARD_COLUMNS, id.x % BOARD_COLUMNS);
     }
-    referee_tell_faults();
+    referee_report_faults();
 }
 
 // The input planes of positions at a cell, and whether the rules changed the position.
@@ -155,7 +155,7 @@ fn referee_planes(@builtin(global_invocation_id) id: vec3<u32>) {
     referee_load(task, &before);
     answers[2u * id.x] = planes(&state, tasks[task * (1u + STATE_WORDS) + 1u], id.x % cells);
     answers[2u * id.x + 1u] = u32(referee_differ(&state, &before)) * IS_CHANGED[0];
-    referee_tell_faults();
+    referee_report_faults();
 }
 
 // The playouts' view of a position: the length of their list, and for each place of it the outcome of its action and
@@ -186,5 +186,5 @@ fn referee_playout(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_
     answers[place] = count;
     answers[place + 1u] = outcome;
     answers[place + 2u] = next;
-    referee_tell_faults();
+    referee_report_faults();
 }

@@ -298,8 +298,8 @@ mod tests {
 
     #[test]
     fn numbers_have_four_digits() {
-        let told = [0.5, 12.0, 9999.0, 12_340.0, 4.6e9, 33e12].map(short);
-        assert_eq!(told, ["0.500", "12.00", "9999", "12.34 k", "4.600 G", "33.00 T"]);
+        let texts = [0.5, 12.0, 9999.0, 12_340.0, 4.6e9, 33e12].map(short);
+        assert_eq!(texts, ["0.500", "12.00", "9999", "12.34 k", "4.600 G", "33.00 T"]);
         assert_eq!([0.005, 0.2].map(percent), ["0.5%", "20%"]);
     }
 }

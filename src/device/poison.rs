@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn every_kind_of_workgroup_memory_is_filled() {
         let text = "struct Pair { a: u32, b: array<vec2<f32>, 3> }
-            struct Told { @builtin(local_invocation_index) index: u32 }
+            struct Given { @builtin(local_invocation_index) index: u32 }
             var<workgroup> sh_words: array<u32, 9>;
             var<workgroup> sh_counts: array<array<atomic<i32>, 2>, 5>;
             var<workgroup> sh_pair: Pair;
@@ -132,7 +132,7 @@ mod tests {
             @group(0) @binding(0) var<storage, read_write> out: array<u32>;
             fn deep() -> u32 { return sh_words[0] + sh_pair.a + u32(sh_goes_on); }
             @compute @workgroup_size(4) fn one(@builtin(workgroup_id) group: vec3<u32>) { out[group.x] = deep(); }
-            @compute @workgroup_size(4) fn two(told: Told) { out[told.index] = u32(atomicLoad(&sh_counts[0][1])); }
+            @compute @workgroup_size(4) fn two(given: Given) { out[given.index] = u32(atomicLoad(&sh_counts[0][1])); }
             @compute @workgroup_size(4) fn none() { out[0] = 1u; }";
         let composed = compose(&[Source::new("test.wgsl", text)]).expect("it is valid");
         let changed = poisoned(&composed).expect("there is workgroup memory");
@@ -148,7 +148,7 @@ mod tests {
             "if poison_lane == 0u { sh_pair.a = 0xdeadbeefu; for (var i0 = 0u; i0 < 3u; i0++) { \
              sh_pair.b[i0] = vec2(bitcast<f32>(0xdeadbeefu)); } }",
             "if poison_lane == 0u { sh_goes_on = true; }",
-            "for (var i0 = told.index; i0 < 5u; i0 += 4u) { for (var i1 = 0u; i1 < 2u; i1++) { \
+            "for (var i0 = given.index; i0 < 5u; i0 += 4u) { for (var i1 = 0u; i1 < 2u; i1++) { \
              atomicStore(&sh_counts[i0][i1], bitcast<i32>(0xdeadbeefu)); } }",
             "fn none() { out[0] = 1u; }",
         ] {

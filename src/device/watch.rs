@@ -154,7 +154,7 @@ mod tests {
     const TEXT: &str = "
         @group(0) @binding(0) var<storage, read_write> words: array<u32>;
         var<workgroup> sh_words: array<u32, 70>;
-        @compute @workgroup_size(64) fn tell() {
+        @compute @workgroup_size(64) fn write() {
             words[0] = sh_words[69];
             words[2] = arrayLength(&words);
         }";
@@ -167,15 +167,15 @@ mod tests {
     fn bound(device: &Device) -> (Bound, wgpu::Buffer) {
         let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
         block_on(async {
-            let kernels = Kernels::compile(device, &composed, &["tell"]).await.expect("it compiles");
+            let kernels = Kernels::compile(device, &composed, &["write"]).await.expect("it compiles");
             let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
             let words = device.buffer("words", 32, usage).await.expect("there is room");
             let buffers = HashMap::from([("words", words.clone())]);
-            (kernels.bind(device, "tell", &buffers).expect("it has its buffer"), words)
+            (kernels.bind(device, "write", &buffers).expect("it has its buffer"), words)
         })
     }
 
-    fn told(device: &Device) -> Vec<u32> {
+    fn written(device: &Device) -> Vec<u32> {
         let (bound, words) = bound(device);
         let mut encoder = device.encoder();
         bound.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [1, 1, 1]);
@@ -187,9 +187,9 @@ mod tests {
     /// wgpu clears buffers: reads before writes show with checks alone. The guard is outside of a kernel's binding.
     #[test]
     fn memory_that_was_never_written_holds_the_pattern() {
-        assert_eq!(told(&device(None))[1..3], [0, 8]);
+        assert_eq!(written(&device(None))[1..3], [0, 8]);
         for checks in Checks::ALL {
-            assert_eq!(told(&device(Some(checks)))[..3], [POISON, POISON, 8], "{checks}");
+            assert_eq!(written(&device(Some(checks)))[..3], [POISON, POISON, 8], "{checks}");
         }
         let zeros = |device: &Device| {
             let usage = Usage::STORAGE | Usage::COPY_SRC;

@@ -112,14 +112,14 @@ mod tests {
     /// Every fault has a message of its own, and the possible cause of the others comes first.
     #[test]
     fn each_fault_has_its_own_message() {
-        let told =
+        let message =
             |faults| check(faults, &Connect4::default(), "An adapter").expect_err("a fault").to_string();
-        let each: Vec<_> = (0..32).map(|bit| 1 << bit).filter(|bit| FAULTS & bit != 0).map(told).collect();
+        let each: Vec<_> = (0..32).map(|bit| 1 << bit).filter(|bit| FAULTS & bit != 0).map(message).collect();
         for (at, message) in each.iter().enumerate() {
             assert!(!each[..at].contains(message), "{message}");
         }
-        assert!(told(FAULTS).contains("as 0 that is not 0"), "{}", told(FAULTS));
-        assert!(told(FAULT_LOOP_ENDED | FAULT_LEFT).contains("ended a loop early"));
+        assert!(message(FAULTS).contains("as 0 that is not 0"), "{}", message(FAULTS));
+        assert!(message(FAULT_LOOP_ENDED | FAULT_LEFT).contains("ended a loop early"));
         check(!FAULTS, &Connect4::default(), "An adapter").expect("no fault");
     }
 }

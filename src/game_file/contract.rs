@@ -349,13 +349,13 @@ mod tests {
                 let other =
                     signature.to_string().replace(&format!("{name}: {ty}"), &format!("{name}: vec2<i32>"));
                 let wrong = required().replace(&signature.to_string(), &other);
-                let told = checked(&wrong).expect_err("another type").to_string();
-                assert!(told.contains(&format!("{name} of type vec2<i32> instead of {ty}")), "{told}");
-                assert!(told.ends_with(&format!("expected: {signature}")), "{told}");
+                let message = checked(&wrong).expect_err("another type").to_string();
+                assert!(message.contains(&format!("{name} of type vec2<i32> instead of {ty}")), "{message}");
+                assert!(message.ends_with(&format!("expected: {signature}")), "{message}");
             }
             let without = required().replace(&stub(signature), "");
-            let told = checked(&without).expect_err("it is missing").to_string();
-            assert!(told.contains(&format!("there is no function {}", signature.name)), "{told}");
+            let message = checked(&without).expect_err("it is missing").to_string();
+            assert!(message.contains(&format!("there is no function {}", signature.name)), "{message}");
         }
     }
 

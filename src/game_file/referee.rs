@@ -47,7 +47,7 @@ const EXPAND: &str = "referee_expand";
 const ACTIONS: &str = "referee_actions";
 const START: &str = "referee_start";
 const DRAW: &str = "referee_draw";
-const JUDGE: &str = "referee_judge";
+const OUTCOME: &str = "referee_outcome";
 const PLAYOUT: &str = "referee_playout";
 const PLANES: &str = "referee_planes";
 
@@ -161,7 +161,7 @@ impl Referee {
             .map_or(1, |log| LANES.min(1 << log));
         let module = module(shader, sizes, lanes, &has)?;
         let is_scored = has("compute_score");
-        let mut names = vec![EXPAND, ACTIONS, START, DRAW, JUDGE];
+        let mut names = vec![EXPAND, ACTIONS, START, DRAW, OUTCOME];
         let has_own_playout = has("playout_begin") && shader.playout_words <= WORKGROUP_WORDS;
         names.extend(has_own_playout.then_some(PLAYOUT));
         names.extend(shader.has_planes.then_some(PLANES));
@@ -305,7 +305,7 @@ impl Referee {
         let mut words = vec![1, turn as u32];
         words.extend(state);
         words.push(last_action);
-        let answer = self.answered(block_on(self.ask_words(JUDGE, &words, 1, 3)));
+        let answer = self.answered(block_on(self.ask_words(OUTCOME, &words, 1, 3)));
         let [outcome, low, high] = answer[..] else { return (0, 0) };
         let verdict = (outcome, u64::from(low) | u64::from(high) << 32);
         self.known().verdicts.insert(key, verdict);
@@ -375,8 +375,8 @@ impl Referee {
     pub fn actions(&self) -> Result<Vec<([u32; 4], bool)>> {
         let actions = self.sizes.actions;
         let words = block_on(self.ask_words(ACTIONS, &[1], actions.div_ceil(LANES), 5 * actions as usize))?;
-        let told = words.chunks_exact(5).map(|five| ([five[0], five[1], five[2], five[3]], five[4] != 0));
-        Ok(told.collect())
+        let read = words.chunks_exact(5).map(|five| ([five[0], five[1], five[2], five[3]], five[4] != 0));
+        Ok(read.collect())
     }
 
     /// The first position.

@@ -97,8 +97,8 @@ mod tests {
         };
         let lines = "a % 3; (a - 1) % N; 7 % a; v % N; (a + N) % N; -3 % v; vec2(a) % 3; min(a, 3) % 2";
         for line in lines.split("; ") {
-            let told = noticed(line);
-            assert!(told.len() == 1 && told[0].starts_with("a.wgsl:4:13: %"), "{line}: {told:?}");
+            let notices = noticed(line);
+            assert!(notices.len() == 1 && notices[0].starts_with("a.wgsl:4:13: %"), "{line}: {notices:?}");
         }
         let lines = "b % 3u; i32(b) % N; abs(a) % 3; max(a, 0) % N; (a & 7) % 3; \
             (i32(b) + 4 * i32(b) / 3) % 7; ((a & 7) >> 1u) % 3 % 2; -7 % 3";

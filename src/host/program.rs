@@ -113,9 +113,9 @@ mod tests {
                 Background::begin(work).await.expect("there are threads").ended().await
             })
         };
-        let (tell, told) = mpsc::channel();
-        thread::spawn(move || tell.send(rayon::broadcast(|_| wait())));
-        let all = told.recv_timeout(Duration::from_secs(300)).expect("nobody waits for ever");
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || sender.send(rayon::broadcast(|_| wait())));
+        let all = receiver.recv_timeout(Duration::from_secs(300)).expect("nobody waits for ever");
         assert!(all.iter().all(|found| *found == Some(Ok(vec![2, 4, 6]))));
     }
 }

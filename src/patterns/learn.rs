@@ -124,7 +124,7 @@ pub fn learn(games: &[MoveChoices], options: &LearnOptions) -> Result<Learnt> {
     let competitions = classes.competitions(&kept);
     let scale = best_scale(&competitions, &fit.strengths);
     let table = classes.table(&fit.strengths, scale, options.shape)?;
-    let judge = |choices: &[&MoveChoice], competitions: &Competitions| LogLikelihood {
+    let likelihood_of = |choices: &[&MoveChoice], competitions: &Competitions| LogLikelihood {
         uniform: competitions.mean_log_likelihood_uniform(),
         fitted: competitions.mean_log_likelihood(&fit.strengths),
         table: mean_log_likelihood(&table, choices),
@@ -144,9 +144,9 @@ pub fn learn(games: &[MoveChoices], options: &LearnOptions) -> Result<Learnt> {
         converged: fit.converged,
         scale,
         clipped: clipped(&fit.strengths, scale),
-        log_likelihood: judge(&kept, &competitions),
+        log_likelihood: likelihood_of(&kept, &competitions),
         held_out_log_likelihood: (!held_out.is_empty())
-            .then(|| judge(&held_out, &classes.competitions(&held_out))),
+            .then(|| likelihood_of(&held_out, &classes.competitions(&held_out))),
     };
     Ok(Learnt { table, report })
 }

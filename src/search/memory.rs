@@ -526,10 +526,10 @@ mod tests {
         let room = Room { memory: 1000, binding: 128 * MIB, array_bindings: 0, in_one: false };
         let error = share_out(&shape(), 1, u32::MAX, &[room]).unwrap_err();
         // The memory that it asks for is enough.
-        let told = error.to_string();
-        let needed = told.split(" GiB").next().and_then(|text| text.split(' ').next_back()).expect("GiB");
+        let message = error.to_string();
+        let needed = message.split(" GiB").next().and_then(|text| text.split(' ').next_back()).expect("GiB");
         let room = Room { memory: gib::parse(needed).expect("a number"), ..room };
-        assert!(error.is_bad_input() && share_out(&shape(), 1, u32::MAX, &[room]).is_ok(), "{told}");
+        assert!(error.is_bad_input() && share_out(&shape(), 1, u32::MAX, &[room]).is_ok(), "{message}");
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
         assert!(share_out(&shape(), 1, 7, &[room]).unwrap_err().is_bad_input());
         assert_eq!(share_out(&shape(), 1, 8, &[room]).unwrap().capacity, 8);

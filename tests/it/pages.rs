@@ -78,7 +78,7 @@ fn the_readme_has_the_medians_of_the_results() {
             .iter()
             .flat_map(|case| [&gpu, &cpu].map(|result| median(result, case, "playouts_per_second")))
             .collect();
-        let differ = |(told, measured): (&f64, &f64)| (told / measured - 1.0).abs() > 0.02;
+        let differ = |(printed, measured): (&f64, &f64)| (printed / measured - 1.0).abs() > 0.02;
         assert!(
             !cells.iter().zip(&measured).any(differ),
             "the README has {row}, and was measured {measured:?}"

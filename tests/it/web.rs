@@ -41,7 +41,7 @@ fn a_game_is_played() {
     let found = page.ask(json!({"ask": "search", "steps": 30})).expect("a search");
     assert_eq!((&found["steps"], &found["report"]["n_root"]), (&json!(30), &found["playouts"]));
     assert_eq!(found["report"]["policy"], json!("tactical"), "the policy that suits all sizes");
-    assert_eq!(page.news[0]["steps"], json!(1), "what is known after one step is told");
+    assert_eq!(page.news[0]["steps"], json!(1), "the state after one step is reported");
     let board = page.ask(json!({"ask": "play", "action": 3})).expect("legal");
     assert_eq!((&board["turn"], &board["rows"][5]), (&json!("O"), &json!("...X...")));
     assert_eq!(board["moves"], json!([{"index": 3, "name": "3"}]));
@@ -75,8 +75,8 @@ fn cases_report_their_progress() {
     let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
     let asked = json!({"ask": "bench", "seconds": 0.01, "filter": "rollout"});
     page.ask(asked.clone()).expect("figures");
-    let told: Vec<_> = page.news.iter().map(|news| (news["done"].as_u64(), news["of"].as_u64())).collect();
-    assert_eq!(told, (0..7).map(|done| (Some(done), Some(7))).collect::<Vec<_>>(), "each case once");
+    let message: Vec<_> = page.news.iter().map(|news| (news["done"].as_u64(), news["of"].as_u64())).collect();
+    assert_eq!(message, (0..7).map(|done| (Some(done), Some(7))).collect::<Vec<_>>(), "each case once");
     page.is_impatient = true;
     assert_eq!(page.ask(asked).unwrap_err(), "stopped");
 }

@@ -153,8 +153,8 @@ mod tests {
             ("game = \"go\"\ngames = 1\nplayers = []", ["line 3: ", "players"]),
             ("", ["line 1: ", "games"]),
         ] {
-            let told = said(text);
-            assert!(parts.iter().all(|part| told.contains(part)), "{text}\n{told}");
+            let message = said(text);
+            assert!(parts.iter().all(|part| message.contains(part)), "{text}\n{message}");
         }
     }
 

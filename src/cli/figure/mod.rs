@@ -189,8 +189,8 @@ mod tests {
 
     #[test]
     fn numbers_and_names_are_short() {
-        let told = [0.0, 2.5, 999.0, 17_140.0, 999_999.0, 2.26e6, 3.0e9].map(rounded);
-        assert_eq!(told, ["0", "2.5", "999", "17.1 k", "1.0 M", "2.3 M", "3.0 G"]);
+        let texts = [0.0, 2.5, 999.0, 17_140.0, 999_999.0, 2.26e6, 3.0e9].map(rounded);
+        assert_eq!(texts, ["0", "2.5", "999", "17.1 k", "1.0 M", "2.3 M", "3.0 G"]);
         assert_eq!(shortened("acp-prodigal", 12), "acp-prodigal");
         assert_eq!(shortened("acp-prodigal:trees=4", 11), "acp-pr\u{2026}es=4");
         assert_eq!(shortened("äöüäöü", 4), "äö\u{2026}ü");

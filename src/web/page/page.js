@@ -196,9 +196,9 @@ const NETWORKS = ['connect4', 'go', 'gomoku', 'othello'];
 
 /** What is left to the game and the machine is not named. */
 function searchSettings() {
-  const { variant, trees, playouts, judge, game } = settings;
-  judge.disabled = !NETWORKS.includes(game.value);
-  const net = judge.disabled ? '' : judge.value === 'net' ? game.value : judge.value;
+  const { variant, trees, playouts, evaluation, game } = settings;
+  evaluation.disabled = !NETWORKS.includes(game.value);
+  const net = evaluation.disabled ? '' : evaluation.value === 'net' ? game.value : evaluation.value;
   const sizes = [['trees', Number(trees.value)], ['playouts', Number(playouts.value)]];
   const given = [['variant', variant.value], ...sizes, ['net', net]];
   return Object.fromEntries(given.filter(([, value]) => value));

@@ -90,8 +90,8 @@ fn a_match_is_scored_as_its_schedule_says() {
         assert_eq!(difference(logged), None);
     }
     let other_stones = LoggedGame { dead: vec!["B1".into()], ..settled.clone() };
-    let told = difference(&other_stones).expect("another stone");
-    assert_eq!(told, "the dead stones are B1 in the log, and now C3");
+    let message = difference(&other_stones).expect("another stone");
+    assert_eq!(message, "the dead stones are B1 in the log, and now C3");
     let other_result = LoggedGame { result: GameResult::Second, ..settled.clone() };
     assert!(difference(&other_result).expect("another result").contains("first"));
     let other_scoring = LoggedGame { scoring: None, dead: Vec::new(), ..settled };
@@ -106,8 +106,8 @@ fn a_log_goes_on_with_its_scoring_alone() {
     logged.scoring = None;
     let note = |scoring| schedule(players, scoring).note(&logged, &mut HashSet::new());
     assert!(note(Scoring::Area).is_ok());
-    let told = note(Scoring::DeadStones).expect_err("another scoring").to_string();
-    assert!(told.contains("the scoring is area instead of dead-stones"), "{told}");
+    let message = note(Scoring::DeadStones).expect_err("another scoring").to_string();
+    assert!(message.contains("the scoring is area instead of dead-stones"), "{message}");
 }
 
 /// A pass of White's wins as the board stands, and loses without the stone at C3.

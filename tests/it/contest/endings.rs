@@ -183,8 +183,8 @@ fn the_search_before_a_resignation_is_replayed() {
     let mut changed = logged.clone();
     let report = changed.resigned.as_mut().and_then(|resigned| resigned.report.as_mut()).expect("a report");
     report["actions"][3]["n_wins"] = json!(1);
-    let told = replayed(&changed).difference.expect("a difference").to_string();
-    assert!(told.starts_with("game 0, move 3 by") && told.contains("n_wins of action"), "{told}");
+    let message = replayed(&changed).difference.expect("a difference").to_string();
+    assert!(message.starts_with("game 0, move 3 by") && message.contains("n_wins of action"), "{message}");
 }
 
 /// A program that resigns by its protocol loses in the same way.

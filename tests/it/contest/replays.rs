@@ -61,8 +61,8 @@ fn a_search_by_an_evaluator_cant_be_replayed() {
         report["net"] = json!("mine");
     }
     let found = replay(&Connect4::default(), &logged, &Engine::cpu());
-    let told = found.expect_err("it is refused").to_string();
-    assert!(told.contains("the evaluator mine evaluated its leaves"), "{told}");
+    let message = found.expect_err("it is refused").to_string();
+    assert!(message.contains("the evaluator mine evaluated its leaves"), "{message}");
 }
 
 #[test]

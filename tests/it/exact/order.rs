@@ -152,7 +152,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 
 /// The device's results for some pairs: the three words of [`Pair::verdict`], then the orders by the estimates (bits 0
 /// and 1) and by their difference (bits 2 and 3): 0 undecided, 1 if b's bound is greater, 2 if a's is.
-fn judge(kernel: &Kernel<'_>, pairs: &[Pair], c: f32) -> Vec<u32> {
+fn compare(kernel: &Kernel<'_>, pairs: &[Pair], c: f32) -> Vec<u32> {
     let words: Vec<u32> = pairs.iter().flat_map(Pair::words).collect();
     assert_eq!(words.len(), pairs.len() * PAIR_WORDS);
     run_cases(kernel, &[&[c.to_bits()], &words], pairs.len(), 4)
@@ -183,7 +183,7 @@ fn device_bounds_and_order_are_the_hosts_on_ten_million_pairs() {
         let pairs: Vec<Pair> = (0..650_000).map(|_| some_pair(&mut random, c)).collect();
         let verdicts: Vec<[u32; 3]> = pairs.iter().map(|pair| pair.verdict(c)).collect();
         for (gpu, kernel) in &kernels {
-            let got = judge(kernel, &pairs, c);
+            let got = compare(kernel, &pairs, c);
             assert_eq!(first_mistake(&pairs, &verdicts, &got), None, "{} with C = {c}", gpu.name);
         }
     }
@@ -226,7 +226,7 @@ fn small_mistakes_in_the_shader_are_found() {
         let pair_kernel = gpu.kernel(&[U64, source, PAIR_KERNEL]);
         let wrong_pair = batches.iter().any(|(c, pairs)| {
             let verdicts: Vec<[u32; 3]> = pairs.iter().map(|pair| pair.verdict(*c)).collect();
-            first_mistake(pairs, &verdicts, &judge(&pair_kernel, pairs, *c)).is_some()
+            first_mistake(pairs, &verdicts, &compare(&pair_kernel, pairs, *c)).is_some()
         });
         wrong_pair
             || first_wrong_operation(&gpu.kernel(&[U64, source, FLOAT_KERNEL]), &operands).is_some()
@@ -268,7 +268,7 @@ fn estimates_may_be_as_wrong_as_wgsl_allows() {
         let source = source(sign);
         let floats = gpu.kernel(&[U64, &source, FLOAT_KERNEL]);
         assert_eq!(first_wrong_operation(&floats, &operands), None, "{sign}");
-        let got = judge(&gpu.kernel(&[U64, &source, PAIR_KERNEL]), &pairs, 1.0);
+        let got = compare(&gpu.kernel(&[U64, &source, PAIR_KERNEL]), &pairs, 1.0);
         assert_eq!(first_mistake(&pairs, &verdicts, &got), None, "{sign}");
     }
 }
@@ -304,7 +304,7 @@ fn the_filter_decides_nearly_all_comparisons_of_a_search() {
     let verdicts: Vec<[u32; 3]> = pairs.iter().map(|pair| pair.verdict(2.0)).collect();
     let adapters = Adapters::open();
     for gpu in &adapters.gpus {
-        let got = judge(&gpu.kernel(&[U64, UCB, PAIR_KERNEL]), &pairs, 2.0);
+        let got = compare(&gpu.kernel(&[U64, UCB, PAIR_KERNEL]), &pairs, 2.0);
         assert_eq!(first_mistake(&pairs, &verdicts, &got), None, "{}", gpu.name);
         let undecided = |by: u32| got.chunks_exact(4).filter(|row| row[3] & by == 0).count();
         let (close, closer) = (undecided(3), undecided(15));

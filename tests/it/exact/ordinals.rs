@@ -110,7 +110,7 @@ fn ordinal_pairs(random: &mut Pcg64) -> Vec<(u64, u64, u32)> {
 }
 
 /// The numbers of pairs that are sure and wrong, and of pairs that are not sure.
-fn judge_pairs(kernel: &Kernel<'_>, pairs: &[(u64, u64, u32)]) -> (usize, usize) {
+fn compare_pairs(kernel: &Kernel<'_>, pairs: &[(u64, u64, u32)]) -> (usize, usize) {
     let words = |&(first, second, count): &(u64, u64, u32)| {
         split(first).into_iter().chain(split(second)).chain([count]).collect::<Vec<_>>()
     };
@@ -134,10 +134,10 @@ fn pairs_of_ordinals_are_right_where_they_are_sure_and_nearly_always_are() {
     let adapters = Adapters::open();
     for gpu in &adapters.gpus {
         let kernel = gpu.kernel(&[U64, RNG, ORDINAL_PAIR_KERNEL]);
-        let (wrong, unsure) = judge_pairs(&kernel, &near_edges);
+        let (wrong, unsure) = compare_pairs(&kernel, &near_edges);
         assert!(wrong == 0 && unsure > 0, "{}: {wrong} wrong, {unsure} unsure", gpu.name);
         // One in 2,731, by the comment there: 384 of these, give or take 20.
-        let (wrong, unsure) = judge_pairs(&kernel, &anywhere);
+        let (wrong, unsure) = compare_pairs(&kernel, &anywhere);
         assert!(wrong == 0 && (264..504).contains(&unsure), "{}: {wrong} wrong, {unsure} unsure", gpu.name);
     }
 }
@@ -158,7 +158,7 @@ fn mistakes_in_margins_of_pairs_are_found() {
     let gpu = &adapters.gpus[0];
     let not_found = tried(&margins).iter().filter(|(_, from, to)| {
         let kernel = gpu.kernel(&[U64, &corrupted(RNG, from, to), ORDINAL_PAIR_KERNEL]);
-        judge_pairs(&kernel, &pairs).0 == 0
+        compare_pairs(&kernel, &pairs).0 == 0
     });
     assert_eq!(not_found.collect::<Vec<_>>(), Vec::<&(&str, &str, &str)>::new());
 }

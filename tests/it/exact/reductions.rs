@@ -277,13 +277,13 @@ const SUBGROUP_KERNEL: &str = "
 @group(0) @binding(3) var<storage, read_write> choices: array<u32>;
 
 @compute @workgroup_size(TREE_LANES)
-fn main(@builtin(workgroup_id) id: vec3<u32>, told: Selecting) {
+fn main(@builtin(workgroup_id) id: vec3<u32>, message: Selecting) {
     // All subgroups make equally many choices, as at a level.
     for (var round = 0u; round < 4u; round++) {
-        let number = told.subgroup + round * told.subgroups;
+        let number = message.subgroup + round * message.subgroups;
         let place = id.x * 4u + min(number, 3u);
         let node = choice_nodes[place];
-        let lane = told.subgroup_lane;
+        let lane = message.subgroup_lane;
         var held = hold(lane, place * MAX_ACTIONS, node.x, vec4<u32>(0u));
         // As the third of consecutive choices.
         let turn = 2u % SUBGROUP;

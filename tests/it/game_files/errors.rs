@@ -11,17 +11,18 @@ fn refusal(text: &str) -> String {
 /// `None` if the message begins at a place, has all parts, and, given a line, shows it with a caret; otherwise the
 /// message.
 fn objection(text: &str, place: &str, parts: &[&str]) -> Option<String> {
-    let told = refusal(text);
-    let line = told.split(':').nth(1).and_then(|line| line.parse::<usize>().ok());
+    let printed = refusal(text);
+    let line = printed.split(':').nth(1).and_then(|line| line.parse::<usize>().ok());
     let shows = line.is_none_or(|line| {
         let shown = text.lines().nth(line - 1).unwrap_or("there is no such line");
-        told.contains(&format!("{line} | {shown}\n")) && told.contains('^')
+        printed.contains(&format!("{line} | {shown}\n")) && printed.contains('^')
     });
-    let fits = told.starts_with(&format!("game.wgsl:{place}"))
+    let fits = printed.starts_with(&format!("game.wgsl:{place}"))
         && line.is_some() != place.starts_with(' ')
-        && parts.iter().all(|part| told.contains(part));
-    let stays = !told.contains("shaders/") && !told.contains("(header)");
-    (!fits || !shows || !stays).then(|| format!("at {place:?} with {parts:?} is expected, and not\n{told}\n"))
+        && parts.iter().all(|part| printed.contains(part));
+    let stays = !printed.contains("shaders/") && !printed.contains("(header)");
+    (!fits || !shows || !stays)
+        .then(|| format!("at {place:?} with {parts:?} is expected, and not\n{printed}\n"))
 }
 
 #[track_caller]
@@ -282,15 +283,15 @@ fn builtins_keep_their_names() {
             "struct NAME { a: u32 }",
         ] {
             let item = item.replace("NAME", name);
-            let told = refusal(&with_item(&item));
+            let printed = refusal(&with_item(&item));
             assert!(
-                told.starts_with("game.wgsl:11:") && told.contains(&format!("'{name}' is used")),
-                "{item}\n{told}"
+                printed.starts_with("game.wgsl:11:") && printed.contains(&format!("'{name}' is used")),
+                "{item}\n{printed}"
             );
         }
-        let told =
+        let printed =
             refusal(&changed(HEAP, "//! start = [12, 0]", &format!("//! [constants]\n//! {name} = 3")));
-        assert!(told.contains("the header: the name '") && told.contains(name), "{told}");
+        assert!(printed.contains("the header: the name '") && printed.contains(name), "{printed}");
     }
     // A variable hides the name in its function alone.
     let local = with_lines(HEAP, "take_action", "let max = 3u; let log = max;");
@@ -313,17 +314,20 @@ fn characters_that_hide_code() {
     for (at, c) in ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'].into_iter().enumerate() {
         let deep = format!("(*state)[0] = {}1u{};", "(".repeat(5000), ")".repeat(5000));
         for code in hidden.iter().copied().chain([deep.as_str()]).skip(at % 2) {
-            let told = refusal(&with_lines(HEAP, "take_action", &format!("// note{c}{code}")));
-            let is_told =
-                told.starts_with("game.wgsl:12:12: ") && told.contains(&format!("U+{:04X}", u32::from(c)));
-            assert!(is_told && !told.contains(c), "{told}");
+            let printed = refusal(&with_lines(HEAP, "take_action", &format!("// note{c}{code}")));
+            let is_reported = printed.starts_with("game.wgsl:12:12: ")
+                && printed.contains(&format!("U+{:04X}", u32::from(c)));
+            assert!(is_reported && !printed.contains(c), "{printed}");
         }
     }
     for c in ['\u{200e}', '\u{200f}', '\u{202e}', '\u{2066}', '\0', '\u{1b}'] {
         for text in [with_lines(HEAP, "take_action", &format!("while{c}true {{ }}")), format!("{HEAP}// {c}")]
         {
-            let told = refusal(&text);
-            assert!(told.contains(&format!("U+{:04X}", u32::from(c))) && !told.contains(c), "{told}");
+            let printed = refusal(&text);
+            assert!(
+                printed.contains(&format!("U+{:04X}", u32::from(c))) && !printed.contains(c),
+                "{printed}"
+            );
         }
     }
     for text in [
@@ -380,9 +384,9 @@ fn other_editors() {
     }
     let wrong = changed(HEAP, "(*state)[0] -= action + 1u;", "let é = \"\u{1F3B2}\";");
     for text in [wrong.clone(), wrong.replace('\n', "\r\n"), format!("\u{feff}{wrong}")] {
-        let told = refusal(&text);
-        assert!(told.starts_with("game.wgsl:12:") && told.contains("12 |     let é"), "{told}");
-        assert!(!told.contains('\r'), "{told}");
+        let printed = refusal(&text);
+        assert!(printed.starts_with("game.wgsl:12:") && printed.contains("12 |     let é"), "{printed}");
+        assert!(!printed.contains('\r'), "{printed}");
     }
 }
 
@@ -406,8 +410,8 @@ fn texts_without_measure() {
         (HEAP.to_owned() + &format!("alias T = {}u32{};", "array<".repeat(900), ", 1>".repeat(900)), "18:"),
         (HEAP.to_owned() + &"// long\n".repeat(33_000), " the file has more than 256 KiB"),
     ] {
-        let told = refusal(&text);
-        assert!(told.starts_with(&format!("game.wgsl:{place}")), "{}", &told[..told.len().min(300)]);
+        let printed = refusal(&text);
+        assert!(printed.starts_with(&format!("game.wgsl:{place}")), "{}", &printed[..printed.len().min(300)]);
     }
     let twice: String = (0..40).map(|n| format!("fn g{n}() {{ g{0}(); g{0}(); }}\n", n + 1)).collect();
     assert_refused(&format!("{HEAP}{twice}fn g40() {{ }}\n"), "4", &["g", "drivers inline"]);
@@ -419,8 +423,8 @@ fn texts_without_measure() {
         + "fn g1900() {}\n";
     let unary = body(&format!("(*state)[0] = {}1u;", "~".repeat(190)));
     for text in [long, chain, calls, unary] {
-        let told = refusal(&text);
-        assert!(told.contains("mesa-vulkan-drivers"), "{}", &told[..told.len().min(300)]);
+        let printed = refusal(&text);
+        assert!(printed.contains("mesa-vulkan-drivers"), "{}", &printed[..printed.len().min(300)]);
     }
 }
 
@@ -444,7 +448,7 @@ fn modules_without_measure() {
         )
     };
     let aliases: String = (0..300).map(|n| format!("alias A{} = array<A{n}, 1>;\n", n + 1)).collect();
-    for (text, told) in [
+    for (text, printed) in [
         (with("", "const TABLE = array<u32, 1000000>();\n"), "19:1: a constant of more than 32768 words"),
         (with("", &nested(20, 2)), "19:1: a constant of more than 32768 words"),
         (
@@ -476,15 +480,15 @@ fn modules_without_measure() {
     ] {
         let refused = refusal(&text);
         assert!(
-            refused.starts_with(&format!("game.wgsl:{told}")),
-            "{told}\n{}",
+            refused.starts_with(&format!("game.wgsl:{printed}")),
+            "{printed}\n{}",
             &refused[..refused.len().min(400)]
         );
     }
     let table = "const TABLE = array<u32, 30000>();\n";
     for text in [with("", table), with("", &nested(15, 2)), with("", &own(199)), with("", &copies(2000))] {
-        let told = refusal(&text);
-        assert!(told.contains("mesa-vulkan-drivers"), "{}", &told[..told.len().min(400)]);
+        let printed = refusal(&text);
+        assert!(printed.contains("mesa-vulkan-drivers"), "{}", &printed[..printed.len().min(400)]);
     }
 }
 
@@ -497,8 +501,8 @@ fn guards_stand_in_any_function() {
         "fn mine(turn: u32) -> Mine {\n    var Mine = array<u32, 2>();\n    while turn > 7u { }\n    return Mine;\n}\n\
          alias Mine = array<u32, 2>;\n",
     ] {
-        let told = refusal(&format!("{HEAP}{function}"));
-        assert!(told.contains("mesa-vulkan-drivers"), "{function}\n{told}");
+        let printed = refusal(&format!("{HEAP}{function}"));
+        assert!(printed.contains("mesa-vulkan-drivers"), "{function}\n{printed}");
     }
 }
 
@@ -510,8 +514,8 @@ fn files_that_are_no_text() {
         if let Some(bytes) = bytes {
             fs::write(&path, bytes).expect("the folder can be written");
         }
-        let told = message(GameFile::open(&path, &Engine::cpu()), name);
-        assert!(told.contains(name) && told.contains(part), "{told}");
+        let printed = message(GameFile::open(&path, &Engine::cpu()), name);
+        assert!(printed.contains(name) && printed.contains(part), "{printed}");
     };
     refused("no-such-game.wgsl", None, "No such file");
     refused("", None, "Is a directory");

@@ -25,8 +25,8 @@ fn no_text_is_too_strange() {
     let result = runner(400).run(&strategy, |(which, changes)| {
         let text = strange::edited(&library[which].1, &changes);
         let error = GameFile::from_wgsl("game.wgsl", &text, &cpu).expect_err("no adapter");
-        let told = error.to_string();
-        prop_assert!(told.starts_with("game.wgsl:") || error.is_no_adapter(), "{}", told);
+        let message = error.to_string();
+        prop_assert!(message.starts_with("game.wgsl:") || error.is_no_adapter(), "{}", message);
         Ok(())
     });
     result.unwrap_or_else(|error| panic!("{error}"));
@@ -74,8 +74,8 @@ fn no_header_is_too_strange() {
         let head: String =
             strange::edited(&head, &edits).lines().map(|line| format!("//!{line}\n")).collect();
         let text = head + &rules.join("\n");
-        let told = GameFile::from_wgsl("game.wgsl", &text, &cpu).expect_err("no adapter");
-        prop_assert!(told.to_string().starts_with("game.wgsl:") || told.is_no_adapter(), "{}", told);
+        let message = GameFile::from_wgsl("game.wgsl", &text, &cpu).expect_err("no adapter");
+        prop_assert!(message.to_string().starts_with("game.wgsl:") || message.is_no_adapter(), "{}", message);
         Ok(())
     });
     result.unwrap_or_else(|error| panic!("{error}"));

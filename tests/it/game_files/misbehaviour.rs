@@ -49,14 +49,14 @@ fn places_out_of_range_reach_no_other_memory() {
 }
 
 /// Searches, rollouts and moves with a text result in this error.
-fn assert_told(engine: &Engine, text: &str, part: &str) -> GameFile {
+fn assert_reported(engine: &Engine, text: &str, part: &str) -> GameFile {
     let game = game(engine, text);
     for variant in [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY] {
-        let told = message(searched(engine, &game, small(variant, Schedule::Staged), 200), text);
-        assert!(told.contains(part), "'{part}' is missed in {told}");
+        let printed = message(searched(engine, &game, small(variant, Schedule::Staged), 200), text);
+        assert!(printed.contains(part), "'{part}' is missed in {printed}");
     }
-    let told = message(rolled_out(engine, &game), text);
-    assert!(told.contains(part), "'{part}' is missed in {told}");
+    let printed = message(rolled_out(engine, &game), text);
+    assert!(printed.contains(part), "'{part}' is missed in {printed}");
     game
 }
 
@@ -69,32 +69,32 @@ fn broken_contracts_are_reported() {
     let endless = changed(HEAP, "(*state)[0] -= action + 1u;", "(*state)[1] += action + 1u;");
     each_adapter(|adapter| {
         let engine = opened(adapter);
-        let game = assert_told(&engine, &seven, "outcome");
+        let game = assert_reported(&engine, &seven, "outcome");
         let position = position_after(&game, &["2", "2", "2"]);
-        let told = message(position.clone().play(2), &seven);
-        assert!(told.contains("compute_outcome gave 7") && told.contains("DRAW"), "{told}");
+        let printed = message(position.clone().play(2), &seven);
+        assert!(printed.contains("compute_outcome gave 7") && printed.contains("DRAW"), "{printed}");
 
-        let game = assert_told(&engine, &stuck, "no action is legal");
+        let game = assert_reported(&engine, &stuck, "no action is legal");
         let position = position_after(&game, &["2", "2", "2"]);
         assert!(position.legal_actions().is_empty() && position.outcome().is_none());
-        let told = message(
+        let printed = message(
             Search::with_config(&engine, game.clone(), small(Variant::ACP_PRODIGAL, Schedule::Staged))
                 .and_then(|mut search| search.run(&position, Budget::steps(5))),
             &stuck,
         );
-        assert!(told.contains("every action is illegal"), "{told}");
+        assert!(printed.contains("every action is illegal"), "{printed}");
 
         // The host finds the rest, in the results of a device of any kind.
         if compiles_slowly(adapter) {
             return;
         }
-        assert_told(&engine, &long, "max_plies");
-        assert_told(&engine, &endless, "max_plies");
+        assert_reported(&engine, &long, "max_plies");
+        assert_reported(&engine, &endless, "max_plies");
         let left = format!(
             "{HEAP}{HEAP_PLAYOUT}fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, \
              lane: u32) -> PlayoutRun {{\n    return PlayoutRun(ONGOING, 0u);\n}}\n"
         );
-        assert_told(&engine, &left, "heap");
+        assert_reported(&engine, &left, "heap");
     });
 }
 
@@ -111,7 +111,7 @@ fn weights_without_a_sum_are_errors() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         for weight in cases(adapter, &weights) {
-            assert_told(&engine, &weighted(weight), "action_weight");
+            assert_reported(&engine, &weighted(weight), "action_weight");
         }
         let game = game(&engine, &weighted("select(1u, 0x7ffffffeu, action == 2u)"));
         assert!(rolled_out(&engine, &game).expect("a sum of 2^31") < 300);

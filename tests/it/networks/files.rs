@@ -16,7 +16,7 @@ fn joined(header: &Value, data: &[u8]) -> Vec<u8> {
 }
 
 /// The error of a network's file after a change to its header and its tensors.
-fn told(change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> String {
+fn message(change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> String {
     let (mut header, mut data) = split(&network(Trunk::Conv).to_bytes());
     change(&mut header, &mut data);
     let error = Network::parse("net.safetensors", &joined(&header, &data)).expect_err("it is wrong");
@@ -25,8 +25,8 @@ fn told(change: impl FnOnce(&mut Value, &mut Vec<u8>)) -> String {
 }
 
 /// Sets the first number of a channel of a tensor.
-fn told_of(tensor: &str, channel: usize, bytes: &[u8]) -> String {
-    told(|header, data| {
+fn message_of(tensor: &str, channel: usize, bytes: &[u8]) -> String {
+    message(|header, data| {
         let info = &header[tensor];
         let number = |value: &Value| value.as_u64().expect("a number") as usize;
         let (start, end) = (number(&info["data_offsets"][0]), number(&info["data_offsets"][1]));
@@ -35,8 +35,8 @@ fn told_of(tensor: &str, channel: usize, bytes: &[u8]) -> String {
     })
 }
 
-fn told_of_size(name: &str, value: Value) -> String {
-    told(|header, _| header["__metadata__"][name] = value)
+fn message_of_size(name: &str, value: Value) -> String {
+    message(|header, _| header["__metadata__"][name] = value)
 }
 
 #[test]
@@ -76,9 +76,9 @@ fn sizes_out_of_range_are_named() {
         ("game", json!(""), "the game's name: give 1 to 64 bytes"),
         ("format", json!("pt"), "not a network: its metadata lacks format = mcts-wgpu-net-1"),
     ] {
-        assert_eq!(told_of_size(name, value), format!("net.safetensors: {what}"));
+        assert_eq!(message_of_size(name, value), format!("net.safetensors: {what}"));
     }
-    let missing = told(|header, _| header["__metadata__"] = json!({"format": "mcts-wgpu-net-1"}));
+    let missing = message(|header, _| header["__metadata__"] = json!({"format": "mcts-wgpu-net-1"}));
     assert_eq!(missing, "net.safetensors: metadata game is missing: add it");
 }
 
@@ -88,20 +88,20 @@ fn wrong_tensors_are_named() {
         let info = header.as_object_mut().and_then(|tensors| tensors.remove(from));
         header[to] = info.expect("a tensor");
     };
-    let missing = told(|header, _| renamed(header, "value.hidden.shift", "value.hidden.shifts"));
+    let missing = message(|header, _| renamed(header, "value.hidden.shift", "value.hidden.shifts"));
     assert_eq!(missing, "net.safetensors: tensor value.hidden.shift: it is missing: add it");
-    let extra = told(|header, data| {
+    let extra = message(|header, data| {
         let end = data.len();
         header["momentum"] = json!({"dtype": "I8", "shape": [1], "data_offsets": [end, end + 1]});
         data.push(0);
     });
     assert_eq!(extra, "net.safetensors: tensor momentum: the network has no such tensor: remove it");
-    let misshapen = told(|header, _| header["input.weight"]["shape"] = json!([16, 9, 3]));
+    let misshapen = message(|header, _| header["input.weight"]["shape"] = json!([16, 9, 3]));
     let what = "its shape is [16, 9, 3]: by the metadata it is [16, 3, 3, 3]";
     assert_eq!(misshapen, format!("net.safetensors: tensor input.weight: {what}"));
-    let mistyped = told(|header, _| header["input.weight"]["dtype"] = json!("U8"));
+    let mistyped = message(|header, _| header["input.weight"]["dtype"] = json!("U8"));
     assert_eq!(mistyped, "net.safetensors: tensor input.weight: it is of type U8: make it I8");
-    let dense = told_of_size("trunk", json!("dense"));
+    let dense = message_of_size("trunk", json!("dense"));
     assert!(dense.contains("tensor input.weight: its shape is [16, 3, 3, 3]"), "{dense}");
 }
 
@@ -116,7 +116,7 @@ fn numbers_out_of_range_are_named() {
         ("value.dense.shift", 1, &whole(25), "25: give 1 to 24"),
     ] {
         let expected = format!("net.safetensors: tensor {tensor}, channel {channel}: {what}");
-        assert_eq!(told_of(tensor, channel, bytes), expected);
+        assert_eq!(message_of(tensor, channel, bytes), expected);
     }
 }
 
@@ -142,11 +142,11 @@ fn sums_stay_below_2_to_the_24() {
                 Network::parse("net", &joined(&header, &data))
             };
             read(bias).expect("the sums fit");
-            let told = read(bias + bias.signum()).expect_err("a sum too great").to_string();
+            let message = read(bias + bias.signum()).expect_err("a sum too great").to_string();
             let what = "sums may reach 16777216 with this bias: scale both down, below 16777216";
-            assert_eq!(told, format!("net: tensor {tensor}.weight, channel 0: {what}"));
+            assert_eq!(message, format!("net: tensor {tensor}.weight, channel 0: {what}"));
         }
-        assert!(told_of(&format!("{tensor}.bias"), 0, &i32::MIN.to_le_bytes()).contains("sums may reach"));
+        assert!(message_of(&format!("{tensor}.bias"), 0, &i32::MIN.to_le_bytes()).contains("sums may reach"));
     }
 }
 
@@ -160,12 +160,13 @@ fn other_games_are_refused() {
         ("connect4", 4, 5, 2, 5),
         ("connect4", 4, 5, 3, 6),
     ] {
-        let told = network.check(game, rows, columns, planes, actions).expect_err("another game").to_string();
+        let message =
+            network.check(game, rows, columns, planes, actions).expect_err("another game").to_string();
         let expected = format!(
             "the network random-7 is for connect4 on 4 x 5 cells with 3 planes and 5 actions: give one for {game} on \
              {rows} x {columns} cells with {planes} planes and {actions} actions"
         );
-        assert_eq!(told, expected);
+        assert_eq!(message, expected);
     }
 }
 
@@ -197,18 +198,18 @@ fn other_files_than_safetensors_are_refused() {
         header(&tensors.collect::<serde_json::Map<_, _>>().into()),
         [&100_000u64.to_le_bytes()[..], "[".repeat(100_000).as_bytes()].concat(),
     ] {
-        let told = Network::parse("net", &bytes).expect_err("no network").to_string();
-        assert!(told.starts_with("net: it is not a safetensors file ("), "{told}");
+        let message = Network::parse("net", &bytes).expect_err("no network").to_string();
+        assert!(message.starts_with("net: it is not a safetensors file ("), "{message}");
     }
-    let told = Network::read(&path("none.safetensors")).expect_err("no file").to_string();
-    assert!(told.contains("none.safetensors: "), "{told}");
+    let message = Network::read(&path("none.safetensors")).expect_err("no file").to_string();
+    assert!(message.contains("none.safetensors: "), "{message}");
 }
 
 #[cfg(unix)]
 #[test]
 fn files_without_an_end_are_refused() {
-    let told = Network::read("/dev/zero".as_ref()).expect_err("it has no end").to_string();
-    assert!(told.starts_with("/dev/zero: it is not a safetensors file (it has no header)"), "{told}");
+    let message = Network::read("/dev/zero".as_ref()).expect_err("it has no end").to_string();
+    assert!(message.starts_with("/dev/zero: it is not a safetensors file (it has no header)"), "{message}");
 }
 
 /// A file, changes to the values of its header, changes to its bytes or those of the header alone, and the part that is

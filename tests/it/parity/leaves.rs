@@ -262,12 +262,12 @@ fn the_number_of_threads_changes_no_tree() {
 fn a_step_that_is_left_is_taken_back() {
     fn run_until(search: &mut Search<Connect4>, calls: u32) -> u64 {
         let mut left = calls;
-        let told = |_| {
+        let printed = |_| {
             left = left.saturating_sub(1);
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let start = Position::start(&Connect4::default());
-        let report = search.run_with(&start, Budget::steps(6), told).expect("the search runs");
+        let report = search.run_with(&start, Budget::steps(6), printed).expect("the search runs");
         report.performance.steps
     }
     let game = Connect4::default();

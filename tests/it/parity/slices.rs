@@ -47,11 +47,11 @@ fn run_until<G: Game>(
     steps: u64,
 ) -> Vec<Report> {
     let mut left = calls;
-    let told = |_| {
+    let printed = |_| {
         left = left.saturating_sub(1);
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    search.run_batch_with(positions, Budget::steps(steps), told).expect("the search runs")
+    search.run_batch_with(positions, Budget::steps(steps), printed).expect("the search runs")
 }
 
 fn positions<G: Game>(game: &G) -> Vec<Position<G>> {

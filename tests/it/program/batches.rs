@@ -50,10 +50,10 @@ fn batches_follow_one_another_on_their_streams() {
 #[test]
 fn reuse_without_an_earlier_search_is_reported() {
     let file = write_file("two.txt", "3\n3,3,2\n");
-    let told =
+    let printed =
         |rest: &str| run(&format!("{SEARCH} --reuse {rest}")).succeeded().err.contains("reuse has no effect");
-    assert!(told("") && told(&format!("--positions {file}")));
-    assert!(!told(&format!("--positions {file} --batch 1")));
+    assert!(printed("") && printed(&format!("--positions {file}")));
+    assert!(!printed(&format!("--positions {file} --batch 1")));
 }
 
 #[test]

@@ -93,12 +93,12 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
             (&json!("pass"), &case["evidence"]["expected"])
         );
         let searched = ["cp ", " net ", " default", " playouts"].iter().any(|part| name.contains(part));
-        let told = match name {
+        let printed = match name {
             _ if name.contains("seeding") => "streams_per_second",
             _ if name.contains("pvsplit") => "pvsplit_ms",
             _ => "playouts_per_second",
         };
-        assert_spread(&case[told], name);
+        assert_spread(&case[printed], name);
         for figure in ["steps_per_second", "leaves_per_second", "host_ms", "nodes"] {
             assert_eq!(case[figure].is_object(), searched, "{name}: {figure}");
         }
@@ -247,8 +247,8 @@ fn a_result_is_shared_as_json_and_markdown() {
         "{text}"
     );
     for (field, has) in [("os", true), ("cpu", true), ("wgpu", true), ("naga", true), ("commit", false)] {
-        let told = [&report[field], &report["machines"][0][field]].iter().any(|value| value.is_string());
-        assert!(told || !has, "{field}: {report}");
+        let printed = [&report[field], &report["machines"][0][field]].iter().any(|value| value.is_string());
+        assert!(printed || !has, "{field}: {report}");
     }
     assert_eq!((&report["case_set"], report["time"].as_str().map(str::len)), (&json!(CASE_SET), Some(20)));
 }

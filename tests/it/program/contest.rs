@@ -44,9 +44,9 @@ fn a_match_prints_its_score() {
     assert!(again.err.contains("has 6 games already"), "{again}");
     assert!(again.out.starts_with("connect4: 6 games\n\nA: vanilla:steps=200\nB: random\n"), "{again}");
     let row = again.out.lines().find(|line| line.starts_with("in all")).expect("a row");
-    let told: Vec<_> = row.split_whitespace().skip(2).map(str::to_owned).collect();
+    let printed: Vec<_> = row.split_whitespace().skip(2).map(str::to_owned).collect();
     let counts = ["a_wins", "draws", "b_wins"].map(|field| answer[field].to_string());
-    assert_eq!((&told[..3], again.out.matches("Elo").count()), (&counts[..], 1), "{again}");
+    assert_eq!((&printed[..3], again.out.matches("Elo").count()), (&counts[..], 1), "{again}");
     assert!(again.out.lines().all(|line| line.len() <= 80), "{again}");
     assert_eq!(lines_of(&log), games);
 }

@@ -195,8 +195,11 @@ fn remainders_of_negative_numbers_are_reported() {
     let text = changed(HEAP, "-= action + 1u;", "-= action + 1u + u32((i32(action) - 1) % 1);");
     let check = format!("check-game {} --games 2", file("remainder", &text));
     let notices = run(&format!("{check} --json")).succeeded().json()["notices"].clone();
-    let told = notices.as_array().and_then(|notices| notices.first()?.as_str().map(str::to_owned));
-    assert!(told.is_some_and(|told| told.contains("% of numbers that may be negative")), "{notices}");
+    let printed = notices.as_array().and_then(|notices| notices.first()?.as_str().map(str::to_owned));
+    assert!(
+        printed.is_some_and(|printed| printed.contains("% of numbers that may be negative")),
+        "{notices}"
+    );
 }
 
 /// A random game shows the players and the winner.
@@ -311,11 +314,11 @@ fn every_kind_of_finding_is_reported_and_reproduced() {
         assert_eq!((done.code, &done.json()["ok"]), (Some(1), &false.into()), "{name}: {done}");
         let found = findings(&done);
         assert_eq!(found.len(), 1, "{name}: {done}");
-        let told = found[0]["what"].as_str().expect("a text");
-        assert!(found[0]["part"] == part && told.contains(what), "{name}: {done}");
+        let printed = found[0]["what"].as_str().expect("a text");
+        assert!(found[0]["part"] == part && printed.contains(what), "{name}: {done}");
         let Some(seed) = found[0]["seed"].as_u64() else {
             assert!(
-                ["playouts", "boards"].contains(&part) && told.contains("the position ["),
+                ["playouts", "boards"].contains(&part) && printed.contains("the position ["),
                 "{name}: {done}"
             );
             continue;

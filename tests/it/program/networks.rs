@@ -14,7 +14,7 @@ fn file_for<G: Game>(game: &G, name: &str) -> String {
 
 #[test]
 fn a_report_has_its_network() {
-    let net = file_for(&Connect4::default(), "told.safetensors");
+    let net = file_for(&Connect4::default(), "printed.safetensors");
     let search = format!("search connect4 --net {net} --moves 3 --steps 9 --adapter cpu");
     let text = run(&search).succeeded().out;
     assert!(
@@ -117,9 +117,9 @@ fn a_random_network_is_the_librarys() {
     let digest = format!("{:016x}", network.digest());
     assert_eq!(done.out, format!("network for connect4 written to {file}\ndigest: {digest}\n"));
     let info = run(&format!("net info {file} --json")).succeeded().json();
-    let told = ["game", "rows", "planes", "actions", "trunk", "blocks", "channels", "value_hidden"];
-    let told = told.map(|name| &info[name]);
-    assert_eq!(json!(told), json!(["connect4", 4, 4, 7, "dense", 1, 32, 32]));
+    let printed = ["game", "rows", "planes", "actions", "trunk", "blocks", "channels", "value_hidden"];
+    let printed = printed.map(|name| &info[name]);
+    assert_eq!(json!(printed), json!(["connect4", 4, 4, 7, "dense", 1, 32, 32]));
     assert_eq!((&info["digest"], &info["bytes"]), (&json!(digest), &json!(network.to_bytes().len())));
     let kernels = info["kernels"].as_array().expect("a list");
     assert!(!kernels.is_empty() && kernels.iter().all(|taken| taken["kernel"] == "dot"), "{info}");

@@ -203,12 +203,12 @@ fn players_of_all_kinds_have_their_rates() {
     for player in ["vanilla:steps=40", "acp-prodigal:trees=1,playouts=4,steps=3"] {
         let (_, y, _) = dots.iter().find(|(_, _, text)| text == player).expect("a row").clone();
         let rate = average(&games, player, "/performance/playouts_per_second");
-        let told = match rate {
+        let printed = match rate {
             _ if rate >= 999_500.0 => format!("{:.1} M", rate / 1e6),
             _ if rate >= 999.5 => format!("{:.1} k", rate / 1e3),
             _ => format!("{rate:.0}"),
         };
-        assert!(dots.iter().any(|text| text.1 == y && text.2 == told), "{told}: {dots:?}");
+        assert!(dots.iter().any(|text| text.1 == y && text.2 == printed), "{printed}: {dots:?}");
     }
 }
 

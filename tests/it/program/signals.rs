@@ -154,8 +154,8 @@ fn a_second_signal_ends_the_program_at_once() {
         sleep(Duration::from_secs(seconds));
         send("-INT", &child);
         let mut notice = String::new();
-        let mut told = BufReader::new(child.stderr.take().expect("standard error is piped"));
-        if told.read_line(&mut notice).expect("standard error can be read") == 0 {
+        let mut printed = BufReader::new(child.stderr.take().expect("standard error is piped"));
+        if printed.read_line(&mut notice).expect("standard error can be read") == 0 {
             assert_eq!(child.wait().expect("the program ends").code(), Some(130));
             continue;
         }

@@ -190,7 +190,7 @@ fn forced_passes_are_played_for_engines() {
     player.begin(&position).expect("the game begins");
     assert_eq!(player.choose(&position).expect("it is not asked").action, Othello::PASS);
     position.play(Othello::PASS).expect("a legal move");
-    player.begin(&position).expect("the pass need not be told");
+    player.begin(&position).expect("the pass need not be sent");
     assert_says(&gtp_error(&engine, LONG, &["pass"]), "answered 'play black pass' with '? syntax error'");
 }
 

@@ -398,7 +398,7 @@ fn word() -> impl Strategy<Value = String> {
     ]
 }
 
-/// `avoid` and `allow` hold for the next move of the player to move; what has no effect is told.
+/// `avoid` and `allow` hold for the next move of the player to move; moves without effect are reported.
 #[test]
 fn analyses_are_restricted() {
     NOTICES.take();
@@ -406,7 +406,7 @@ fn analyses_are_restricted() {
         let text = dialogue(go(5), format!("play b C3\n{command}\n").as_bytes());
         (text.trim_start_matches("=\n\n").trim_end().to_owned(), NOTICES.take())
     };
-    let told = |answer: &str| {
+    let printed = |answer: &str| {
         answer
             .split("info move ")
             .skip(1)
@@ -415,11 +415,11 @@ fn analyses_are_restricted() {
     };
     let (answer, notices) =
         of("lz-analyze w 1 minmoves 30 allow w a1,B2,pass,C3 1 allow w d4 1 avoid w resign,B2 1");
-    let mut moves = told(&answer);
+    let mut moves = printed(&answer);
     moves.sort_unstable();
     assert_eq!((moves, notices), (vec!["A1".into(), "D4".into(), "pass".into()], vec![]), "{answer}");
     let (answer, notices) = of("kata-analyze 1 minmoves 30 avoid b A1,B2 1 avoid w pass 5");
-    assert_eq!(told(&answer).len(), 24, "{answer}");
+    assert_eq!(printed(&answer).len(), 24, "{answer}");
     let no_effect = "notice: 'avoid' has no effect: it is not the turn of black";
     assert_eq!(notices, [no_effect, "notice: 'avoid' restricts the next move only, not 5 moves"]);
     // The move itself; a single one needs no search.

@@ -56,7 +56,7 @@ fn parallel(games: usize) -> Conduct {
 }
 
 /// The properties of games that do not depend on the clock, by number.
-fn told(path: &Path) -> Vec<(u64, String, Vec<String>)> {
+fn message(path: &Path) -> Vec<(u64, String, Vec<String>)> {
     let mut games = Vec::new();
     let keep = |game: LoggedGame| {
         games.push((
@@ -94,7 +94,7 @@ fn expected() -> Vec<(u64, String, Vec<String>)> {
     let on = (&host(true), parallel(1));
     play_all(&schedule, pending, on, Some(&mut log), |_| ControlFlow::Continue(()))
         .expect("the games are played");
-    told(&path)
+    message(&path)
 }
 
 #[test]
@@ -105,17 +105,17 @@ fn games_are_those_of_one_machine_and_a_match_goes_on() {
         let path = fresh_file(&format!("ranks_{size}.jsonl"));
         let games = on_ranks(size, |ranks| play(ranks, &path, |_, _| false).expect("the games are played"));
         assert_eq!((games[0], games[1..].iter().sum::<usize>()), (12, 0));
-        assert_eq!(told(&path), expected);
+        assert_eq!(message(&path), expected);
         let games = on_ranks(size, |ranks| play(ranks, &path, |_, _| false).expect("there are no games"));
         assert_eq!(games, vec![0; size]);
 
         let path = fresh_file(&format!("ranks_{size}_early.jsonl"));
         on_ranks(size, |ranks| play(ranks, &path, |games, _| games == 3).expect("the games are played"));
-        let early = told(&path).len();
+        let early = message(&path).len();
         assert!((3..12).contains(&early), "{early}");
         let games = on_ranks(size, |ranks| play(ranks, &path, |_, _| false).expect("the games are played"));
         assert_eq!(games[0], 12 - early);
-        assert_eq!(told(&path), expected);
+        assert_eq!(message(&path), expected);
     }
 }
 

@@ -17,7 +17,7 @@ fn assert_failed<T: Debug>(results: &[Result<T>], rank: usize, kind: ErrorKind) 
     assert_eq!(kinds, expected.collect::<Vec<_>>(), "{results:?}");
     let own = results[rank].as_ref().expect_err("the rank has failed").to_string();
     for (_, other) in results.iter().enumerate().filter(|&(other, _)| other != rank) {
-        let told = other.as_ref().expect_err("all ranks have failed").to_string();
-        assert!(told.contains(&format!("rank {rank}")) && told.contains(&own), "{told}");
+        let message = other.as_ref().expect_err("all ranks have failed").to_string();
+        assert!(message.contains(&format!("rank {rank}")) && message.contains(&own), "{message}");
     }
 }

@@ -9,14 +9,14 @@ fn a_run_can_be_ended_early() {
     let start = Position::start(&Connect4::default());
     for engine in devices.engines.iter().chain([&Engine::cpu()]) {
         let mut stopped = rollouts(engine, start.game(), &seeded(40));
-        let mut told = 0;
+        let mut message = 0;
         let report = stopped.run_with(&start, u64::MAX, None, |progress| {
-            assert!(progress.games > told && progress.of_games == u64::MAX);
-            told = progress.games;
-            if told > 5000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            assert!(progress.games > message && progress.of_games == u64::MAX);
+            message = progress.games;
+            if message > 5000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let report = report.expect("the games are played");
-        assert!(report.games >= told && told > 5000);
+        assert!(report.games >= message && message > 5000);
         assert_eq!(counts(&report), counts(&rolled_out(&Engine::cpu(), &start, report.games, &seeded(40))));
         let next = stopped.run_with(&start, 1 << 60, Some(Duration::ZERO), |_| ControlFlow::Continue(()));
         let games = next.expect("the games are played").games;

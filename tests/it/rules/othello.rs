@@ -32,17 +32,17 @@ fn games_of_openspiel_replay() {
 /// At the end of a game the winner has the empty squares.
 #[test]
 fn finished_games_have_both_scores() {
-    let told = |rows: [&str; 8]| {
+    let message = |rows: [&str; 8]| {
         let state = Othello.parse_board(&rows).expect("a board");
         (Othello.score_text(&state), state.disc_difference(), state.tournament_score())
     };
     let blank = "........";
-    let over = told([blank, blank, blank, "...OO...", "...OO...", "....O...", blank, blank]);
+    let over = message([blank, blank, blank, "...OO...", "...OO...", "....O...", blank, blank]);
     assert_eq!(over, ("X has 0 discs, O 5; with the empty squares for the winner 0 to 64".into(), -5, -64));
-    let (text, ..) = told([blank, blank, blank, "...OX...", "...XO...", blank, blank, blank]);
+    let (text, ..) = message([blank, blank, blank, "...OX...", "...XO...", blank, blank, blank]);
     assert_eq!(text, "X has 2 discs, O 2", "the game goes on");
     let half = ["XXXXXXXX"; 4].into_iter().chain(["OOOOOOOO"; 4]).collect::<Vec<_>>();
-    let full = told(half.try_into().expect("eight rows"));
+    let full = message(half.try_into().expect("eight rows"));
     assert_eq!(full, ("X has 32 discs, O 32".into(), 0, 0));
 }
 

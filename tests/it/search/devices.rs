@@ -80,11 +80,11 @@ fn limits_that_an_adapter_does_not_have_are_refused() {
         let mut limits = device(adapter).limits().clone();
         limits.max_compute_invocations_per_workgroup += 1;
         let error = adapter.open_with_limits(limits).expect_err("nobody has so many");
-        let told = error.to_string();
-        assert!(error.is_no_adapter() && told.contains(&adapter.info().name), "{told}");
+        let message = error.to_string();
+        assert!(error.is_no_adapter() && message.contains(&adapter.info().name), "{message}");
         assert!(
-            told.contains("max_compute_invocations_per_workgroup") && told.contains("another adapter"),
-            "{told}"
+            message.contains("max_compute_invocations_per_workgroup") && message.contains("another adapter"),
+            "{message}"
         );
         own_device(adapter);
     });

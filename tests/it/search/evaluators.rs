@@ -170,14 +170,14 @@ fn an_evaluator_evaluates_for_one_engine() {
         let two = Engine::devices_of(devices(adapter, 2)).with_evaluator(Wrapped::new(&net, None));
         assert!(refused(&two, settings(2)).contains(one));
     });
-    for told in on_ranks(2, |ranks| {
+    for message in on_ranks(2, |ranks| {
         let engine = Engine::cpu().over(ranks).with_evaluator(Wrapped::new(&net, None));
         Search::new(&engine, Connect4::default(), settings(2)).expect_err("it is refused").to_string()
     }) {
-        assert!(told.contains(one), "{told}");
+        assert!(message.contains(one), "{message}");
     }
     let engine = Engine::cpu().with_evaluator(Wrapped::new(&net, None));
     let fused = Settings { schedule: Some(mcts_wgpu::Schedule::Fused), ..settings(1) };
-    let told = refused(&engine, fused);
-    assert!(told.contains("evaluator") && told.contains("staged"), "{told}");
+    let message = refused(&engine, fused);
+    assert!(message.contains("evaluator") && message.contains("staged"), "{message}");
 }

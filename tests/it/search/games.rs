@@ -179,11 +179,11 @@ fn changing_answers_of_rules_are_errors() {
             let search = Search::with_config(&Engine::cpu(), game.clone(), own);
             let found = search.and_then(|mut search| search.run(&Position::start(&game), Budget::steps(16)));
             let error = found.as_ref().err().map(|error| (error.is_bad_input(), error.to_string()));
-            let is_told =
-                |words: &str| error.as_ref().is_some_and(|(bad, told)| *bad && told.contains(words));
+            let is_reported =
+                |words: &str| error.as_ref().is_some_and(|(bad, message)| *bad && message.contains(words));
             if [Question::Legality, Question::Worth].contains(&question) {
                 assert!(
-                    is_told("gave different results for one position"),
+                    is_reported("gave different results for one position"),
                     "{question:?} {variant:?}: {found:?}"
                 );
             }

@@ -59,9 +59,9 @@ fn memory_does_not_grow() {
     let mut alone = Command::new(env::current_exe().expect("this program"));
     alone.args(["--exact", "search::growth::alone", "--ignored", "--test-threads=1", "--nocapture"]);
     let done = alone.output().expect("it starts");
-    let told = [done.stdout, done.stderr].concat();
-    let told = String::from_utf8_lossy(&told);
-    assert!(done.status.success() && told.contains("1 passed"), "{told}");
+    let message = [done.stdout, done.stderr].concat();
+    let message = String::from_utf8_lossy(&message);
+    assert!(done.status.success() && message.contains("1 passed"), "{message}");
 }
 
 #[test]
@@ -116,15 +116,15 @@ fn search_of_any_size(engine: &Engine, number: u32) {
 /// device reaches its greatest number of cached kernels.
 #[track_caller]
 fn assert_flat(engine: &Engine, searches: u32) {
-    let mut told = Vec::new();
+    let mut message = Vec::new();
     for number in 0..searches {
         search_of_any_size(engine, number);
         if (number + 1) % (searches / 10) == 0 {
-            told.push((resident().unwrap_or_default(), on_devices(engine)));
+            message.push((resident().unwrap_or_default(), on_devices(engine)));
         }
     }
     let mib = |bytes: u64| bytes >> 20;
-    for (number, (host, devices)) in (1..).zip(&told) {
+    for (number, (host, devices)) in (1..).zip(&message) {
         let (made, name) = (number * searches / 10, engine.info().adapter);
         println!(
             "{name}: {made} searches, {} MiB of the host's memory, {} MiB of the device's",
@@ -132,9 +132,9 @@ fn assert_flat(engine: &Engine, searches: u32) {
             mib(*devices)
         );
     }
-    let most = |told: &[(u64, u64)]| told.iter().map(|(host, _)| *host).max().unwrap_or_default();
-    let (first, last) = told.split_at(told.len() / 2);
-    assert!(most(last) < most(first) + SLACK, "{told:?}");
+    let most = |message: &[(u64, u64)]| message.iter().map(|(host, _)| *host).max().unwrap_or_default();
+    let (first, last) = message.split_at(message.len() / 2);
+    assert!(most(last) < most(first) + SLACK, "{message:?}");
 }
 
 #[test]

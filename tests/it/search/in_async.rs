@@ -54,9 +54,9 @@ fn polls_are_short() {
     each_engine(|engine| {
         let mut search = search(engine, Variant::ACP_PRODIGAL);
         let positions = [Position::start(&Connect4::default())];
-        let told = Cell::new(0);
+        let message = Cell::new(0);
         let progress = |_| {
-            told.set(told.get() + 1);
+            message.set(message.get() + 1);
             ControlFlow::Continue(())
         };
         let mut run = pin!(search.run_async(&positions, Budget::steps(300), progress));
@@ -64,7 +64,7 @@ fn polls_are_short() {
         let mut context = Context::from_waker(Waker::noop());
         loop {
             let polled = run.as_mut().poll(&mut context);
-            (most, in_all) = (most.max(told.get()), in_all + told.replace(0));
+            (most, in_all) = (most.max(message.get()), in_all + message.replace(0));
             if let Poll::Ready(reports) = polled {
                 assert_eq!(reports.expect("the search runs")[0].performance.steps, 300);
                 break;

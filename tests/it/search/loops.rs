@@ -64,7 +64,7 @@ fn rollouts(engine: &Engine, game: &Own) -> Result<[u64; 3]> {
 }
 
 /// Either the CPU engine's result or, unless `right`, the error.
-fn assert_right_or_told(engine: &Engine, game: &Own, right: bool) {
+fn assert_right_or_reported(engine: &Engine, game: &Own, right: bool) {
     let cpu = Engine::cpu();
     // Drivers compile a fused schedule slowly.
     for (variant, schedule) in
@@ -86,26 +86,26 @@ fn assert_right_or_told(engine: &Engine, game: &Own, right: bool) {
 fn plies_that_are_counted_are_whole() {
     let mut game = slow("take_action_playout", SLOW_PLY, 1000);
     game.shader = game.shader.with_ply_iterations(1000);
-    each_adapter(|adapter| assert_right_or_told(&opened(adapter), &game, true));
+    each_adapter(|adapter| assert_right_or_reported(&opened(adapter), &game, true));
 }
 
 #[test]
 fn plies_that_are_too_long_are_noticed() {
     each_adapter(|adapter| {
-        assert_right_or_told(&opened(adapter), &slow("take_action_playout", SLOW_PLY, 5000), false);
+        assert_right_or_reported(&opened(adapter), &slow("take_action_playout", SLOW_PLY, 5000), false);
     });
 }
 
 #[test]
 fn actions_of_trees_that_take_too_long_are_noticed() {
     each_adapter(|adapter| {
-        assert_right_or_told(&opened(adapter), &slow("take_action", SLOW_ACTION, 25_000), false);
+        assert_right_or_reported(&opened(adapter), &slow("take_action", SLOW_ACTION, 25_000), false);
     });
 }
 
 #[test]
 fn questions_that_take_too_long_are_noticed() {
     each_adapter(|adapter| {
-        assert_right_or_told(&opened(adapter), &slow("is_action_legal", SLOW_QUESTION, 20_000), false);
+        assert_right_or_reported(&opened(adapter), &slow("is_action_legal", SLOW_QUESTION, 20_000), false);
     });
 }

@@ -257,18 +257,21 @@ fn settings_against_a_network_are_refused() {
     };
     let net = network(&game, Trunk::Dense, 0, 16);
     let acp = Settings { variant: Some(Variant::ACP_PRODIGAL), ..Settings::default() };
-    let told = of(net.clone(), acp);
-    assert!(told.contains("network") && told.contains("ocp-prodigal"), "{told}");
+    let message = of(net.clone(), acp);
+    assert!(message.contains("network") && message.contains("ocp-prodigal"), "{message}");
     let fused = Settings { schedule: Some(Schedule::Fused), leaf_batch: Some(1), ..Settings::default() };
     assert!(of(net.clone(), fused).contains("staged"));
     for other in [network(&Othello, Trunk::Conv, 0, 16), network(&connect4_of(5, 7), Trunk::Conv, 0, 16)] {
-        let told = of(other, Settings::default());
-        assert!(told.contains("is for") && told.contains("give one for connect4 on 6 x 7"), "{told}");
+        let message = of(other, Settings::default());
+        assert!(
+            message.contains("is for") && message.contains("give one for connect4 on 6 x 7"),
+            "{message}"
+        );
     }
     let wrong = Sizes { channels: 20, ..net.sizes().clone() };
     assert!(Network::random(wrong, 1).is_err_and(|error| error.to_string().contains("channels = 20")));
     let gumbel = Settings { gumbel: Some(8), ..Settings::default() };
-    for (settings, told) in [
+    for (settings, message) in [
         (Settings { trees: Some(2), ..gumbel.clone() }, "1 tree"),
         (Settings { reuse: Some(true), ..gumbel.clone() }, "reuse=false"),
         (Settings { root_noise: Some(0.1), ..gumbel.clone() }, "root noise 0"),
@@ -278,7 +281,7 @@ fn settings_against_a_network_are_refused() {
         (Settings { playout_weight: Some(f32::NAN), ..Settings::default() }, "from 0 to 1"),
     ] {
         let found = of(net.clone(), settings);
-        assert!(found.contains(told), "{found}, not {told}");
+        assert!(found.contains(message), "{found}, not {message}");
     }
     let none = Some("none".into());
     let gumbel = Settings { gumbel: Some(8), playout_weight: Some(0.5), net: none, ..Settings::default() };

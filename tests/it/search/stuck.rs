@@ -64,8 +64,8 @@ fn positions_without_actions_are_refused_and_end_games() {
         [(vec![stuck()], "the position: "), (vec![Position::start(&game), stuck()], "position 2: ")]
     {
         let error = search.run_batch(&positions, Budget::steps(1)).expect_err("there is no action");
-        let told = error.to_string();
-        assert!(error.is_bad_input() && told.starts_with(which) && told.contains(words), "{told}");
+        let message = error.to_string();
+        assert!(error.is_bad_input() && message.starts_with(which) && message.contains(words), "{message}");
     }
     // No player has lost such a game.
     let [mut one, mut other] = [1, 2].map(|seed| RandomPlayer::new("random", seed));

@@ -194,12 +194,12 @@ fn missed(adapter: &Adapter, (from, to, name, part): Mistake) -> Option<String> 
     let report = first_cases(&engine_of(&device), name, 1);
     let first = named(&report, name).differences.first().map(|difference| difference.to_string());
     let first = first.unwrap_or_default();
-    let told = !report.ok && first.contains(part) && report.verdict.contains("1 of 1 check FAILED");
-    (!told).then(|| format!("{from} -> {to}: {name} says '{first}', {}", report.verdict))
+    let message = !report.ok && first.contains(part) && report.verdict.contains("1 of 1 check FAILED");
+    (!message).then(|| format!("{from} -> {to}: {name} says '{first}', {}", report.verdict))
 }
 
 #[test]
-fn mistakes_of_a_compiler_are_told() {
+fn mistakes_of_a_compiler_are_reported() {
     each_adapter(|adapter| {
         let some = if compiles_slowly(adapter) { &MISTAKES[2..3] } else { &MISTAKES[..] };
         let of_checks = some.chunk_by(|one, next| one.2 == next.2);
@@ -219,11 +219,11 @@ fn refused_kernels_are_reported() {
             if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let report = report.expect("the checks are made");
-        let told: Vec<_> =
+        let message: Vec<_> =
             named(&report, "fingerprints").differences.iter().map(ToString::to_string).collect();
         assert!(
-            !report.ok && told.iter().any(|told| told.contains("refused kernels with fused steps")),
-            "{told:?}"
+            !report.ok && message.iter().any(|message| message.contains("refused kernels with fused steps")),
+            "{message:?}"
         );
     });
 }
