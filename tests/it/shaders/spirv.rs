@@ -70,11 +70,15 @@ fn every_module_is_valid_spirv() {
     let modules = modules_below(Path::new(&folder));
     assert!(!modules.is_empty(), "no .wgsl file below {folder}");
     assert!(validate(&[0; 20]).is_some(), "spirv-val takes what is no SPIR-V");
+    let modules: Vec<_> = modules.into_iter().enumerate().collect();
     let faults: Vec<_> = modules
         .par_iter()
-        .flat_map_iter(|(text, file)| {
-            options().into_iter().filter_map(move |(how, options)| {
-                fault(text, &options).map(|fault| format!("{file} ({how}): {fault}"))
+        .flat_map_iter(|(number, (text, file))| {
+            options().into_iter().enumerate().filter_map(move |(place, (how, options))| {
+                // Outside of `.ci/run thorough` modules are translated in one way each, in turn.
+                let is_checked = is_thorough() || number % 2 == place;
+                let fault = if is_checked { fault(text, &options) } else { None };
+                fault.map(|fault| format!("{file} ({how}): {fault}"))
             })
         })
         .collect();
