@@ -244,6 +244,8 @@ impl<G: Game> Session<G> {
     /// Searches a position. Ctrl-C ends the search.
     fn search_position(&mut self, position: &Position<G>) -> Result<Report> {
         let progress = Progress::spinner("searching");
+        // Before the first report of the progress, a Ctrl-C would end the program.
+        signals::hold();
         show(&format!("Searching ({})...\n", self.budget))?;
         let report = self.search.run_with(position, self.budget, |now| progress.search(now))?;
         drop(progress);
