@@ -2,12 +2,11 @@
 
 use super::{
     Figures, Spread,
-    task::{Done, OnProgress, Task, noting_break},
+    task::{Done, OnProgress, Task, mean_seconds, noting_break},
 };
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    host::Instant,
     pvsplit::{GoBoard, PvSplit, SplitLimit, SplitReport, sequential_with},
     rollout::{RolloutConfig, RolloutReport, Rollouts},
     rules::{Game, Position},
@@ -106,13 +105,10 @@ impl Task for PvSplitTask {
     /// Searches repeatedly, since a GPU searches small boards in a few milliseconds; the mean of their times.
     fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
         Box::pin(async move {
-            let (began, mut count, mut seconds) = (Instant::now(), 0.0, 0.0);
-            while count == 0.0 || began.elapsed() < time {
-                let Some(report) = self.report(on_progress).await? else { return Ok(None) };
-                seconds += report.seconds();
-                count += 1.0;
-            }
-            Ok(Some(Figures { pvsplit_ms: Spread::of([1e3 * seconds / count]), ..Figures::default() }))
+            let split = async || Ok(self.report(on_progress).await?.map(|report| report.seconds()));
+            Ok(mean_seconds(time, split)
+                .await?
+                .map(|seconds| Figures { pvsplit_ms: Spread::of([1e3 * seconds]), ..Figures::default() }))
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Spread,
-    task::{Done, OnProgress, Task},
+    task::{Done, OnProgress, Task, mean_seconds},
 };
 use crate::{
     device::Device,
@@ -17,7 +17,7 @@ use crate::{
     search::{Config, shape_of},
 };
 use bytemuck::cast_slice;
-use std::time::Duration;
+use std::{ops::ControlFlow, time::Duration};
 
 /// Playouts per node: they determine the number of streams of a tree.
 const PLAYOUTS: u32 = 128;
@@ -59,15 +59,11 @@ impl Task for SeedingTask {
     /// Seeds repeatedly, since a GPU seeds all streams in a few milliseconds.
     fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
         Box::pin(async move {
-            let (began, mut count, mut sum) = (Instant::now(), 0.0, 0.0);
-            while count == 0.0 || began.elapsed() < time {
-                if on_progress().is_break() {
-                    return Ok(None);
-                }
-                sum += self.seeder.seed().await?;
-                count += 1.0;
-            }
-            let seconds = sum / count;
+            let seed = async || match on_progress() {
+                ControlFlow::Break(()) => Ok(None),
+                ControlFlow::Continue(()) => self.seeder.seed().await.map(Some),
+            };
+            let Some(seconds) = mean_seconds(time, seed).await? else { return Ok(None) };
             Ok(Some(Figures {
                 streams_per_second: Spread::of([f64::from(self.seeder.streams) / seconds]),
                 seeding_ms: Spread::of([1e3 * seconds]),

@@ -7,6 +7,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     games::{BoardOptions, GameChoice, GameVisitor},
+    host::Instant,
 };
 use futures_util::future::LocalBoxFuture;
 use std::{ops::ControlFlow, path::Path, time::Duration};
@@ -47,6 +48,20 @@ pub(super) async fn on_game<'a>(
         (BenchGame::File, Some(path)) => job.visit(GameFile::open(path, engine)?).await,
         (BenchGame::File, _) => Err(Error::invalid("no game file to measure: the settings name none")),
     }
+}
+
+/// The mean seconds of work that is repeated for about `time`, at least once; `None` if it was interrupted.
+pub(super) async fn mean_seconds(
+    time: Duration,
+    mut work: impl AsyncFnMut() -> Result<Option<f64>>,
+) -> Result<Option<f64>> {
+    let (began, mut count, mut sum) = (Instant::now(), 0.0, 0.0);
+    while count == 0.0 || began.elapsed() < time {
+        let Some(seconds) = work().await? else { return Ok(None) };
+        sum += seconds;
+        count += 1.0;
+    }
+    Ok(Some(sum / count))
 }
 
 /// A callback that sets `interrupted` once the wrapped one breaks.

@@ -1,5 +1,5 @@
-//! Work on all cores. It is a trait object, so that rayon's code is compiled once for each type of items and results,
-//! and not for each game and each caller.
+//! Parallel loops over all cores. Their work is a trait object, so that rayon's code is compiled once for each type of
+//! items and results, and not for each game and each caller.
 
 use rayon::prelude::*;
 use std::ops::RangeInclusive;

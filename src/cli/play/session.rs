@@ -247,9 +247,11 @@ impl<G: Game> Session<G> {
         // Before the first report of the progress, a Ctrl-C would end the program.
         signals::hold();
         show(&format!("Searching ({})...\n", self.budget))?;
-        let report = self.search.run_with(position, self.budget, |now| progress.search(now))?;
+        let report = self.search.run_with(position, self.budget, |now| progress.search(now));
         drop(progress);
+        // Also after an error: a Ctrl-C at the prompt ends the program.
         signals::release_and_go_on();
+        let report = report?;
         if self.search.config().reuse {
             let kept = report.trees_info.reused_playouts;
             show(&format!("{kept} playouts kept, {} new\n", report.performance.playouts))?;
