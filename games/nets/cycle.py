@@ -4,9 +4,9 @@
     cycle.py connect4 --out DIR --generations 20
     cycle.py go --game-options "--size 9" --out DIR --net-size 6x64 --no-gate
 
-Each generation plays games by the best network so far (the first one by playouts), continues training, writes
-DIR/gen-NNNN/net.safetensors, compares the program's outputs with the specification's, and plays a match against the
-last rated network. DIR/generations.csv and DIR/elo.svg have the results. The same command continues an interrupted
+Each generation plays games by the best network so far (the first one by playouts, or by --start), continues training,
+writes DIR/gen-NNNN/net.safetensors, compares the program's outputs with the specification's, and plays a match against
+the last rated network. DIR/generations.csv and DIR/elo.svg have the results. The same command continues an interrupted
 cycle.
 """
 
@@ -119,8 +119,8 @@ class Cycle:
         return self.folder / f"gen-{number:04}"
 
     def net(self, number):
-        """The network of a generation, for --net; none for generation 0."""
-        return str(self.path(number) / "net.safetensors") if number else "none"
+        """The network of a generation, for --net; for generation 0 that of --start."""
+        return str(self.path(number) / "net.safetensors") if number else self.options.start
 
     def best(self):
         """The generation that plays the games."""
@@ -266,6 +266,8 @@ def main():
     parser.add_argument("--out", required=True, help="the folder of the cycle")
     parser.add_argument("--program", default="mcts-wgpu")
     parser.add_argument("--adapter", default="auto")
+    parser.add_argument("--start", default="none", metavar="NET",
+                        help="play the games of the first generation by this network [by playouts]")
     parser.add_argument("--generations", type=int, default=20)
     parser.add_argument("--minutes", type=float, help="begin no generation after this many minutes")
     parser.add_argument("--games", type=int, default=4096, help="games of self-play per generation [%(default)s]")

@@ -117,6 +117,10 @@ class Sizes:
         yield Plan("value.hidden", value * self.cells, hidden, 1, HEAD_UNIT, HEAD_UNIT)
         yield Plan("value.dense", hidden, 3, 1, HEAD_UNIT, LOGIT_UNIT, gain=0.1)
 
+    def last_head(self):
+        """A head for training only: from the trunk, the planes of the game's last position."""
+        return nn.Conv2d(self.channels, self.planes * self.rows * self.columns // self.cells, 1)
+
     def walk(self, planes, apply):
         """The outputs [n, actions + 3] of boards [n, planes, rows, columns]: logits of actions, of win, draw and loss.
 
@@ -224,7 +228,17 @@ class Network(nn.Module):
 
     def forward(self, planes):
         """Outputs [n, actions + 3] of boards [n, planes, rows, columns], in the unit of integers."""
-        return self.sizes.walk(planes, lambda name, *rest: self.layers[name.replace(".", "_")](*rest))
+        return self.with_trunk(planes)[0]
+
+    def with_trunk(self, planes):
+        """The same, and the activations of the trunk [n, channels, rows, columns], or [n, channels, 1, 1]."""
+        inputs = {}
+
+        def apply(name, x, *rest):
+            inputs[name] = x
+            return self.layers[name.replace(".", "_")](x, *rest)
+
+        return self.sizes.walk(planes, apply), inputs["policy.conv"]
 
     @torch.no_grad()
     def export(self, path):

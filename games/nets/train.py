@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from network import LOGIT_UNIT, Exported, Network, Sizes, read_tensors, write_tensors
+from network import LOGIT_UNIT, TRUNK_UNIT, Exported, Network, Sizes, read_tensors, write_tensors
 
 # Games whose actions are the cells, and maybe a pass: whether rows of actions count from the bottom.
 FROM_BOTTOM = {"go": True, "gomoku": True, "othello": False}
@@ -52,7 +52,8 @@ class Data:
         self.planes = planes.reshape(*planes.shape, *[1] * (4 - planes.dim()))
         self.policy = joined("policy", np.int16)  # of unsigned numbers, which torch can't index
         self.outcome = joined("outcome", np.uint8)
-        self.game = joined("game", np.int32)
+        self.game, self.ply = joined("game", np.int32), joined("ply", np.int16)
+        self.last = self.last_rows()
 
     def __len__(self):
         return len(self.outcome)
@@ -68,15 +69,24 @@ class Data:
     def part(self, mask):
         """The positions selected by a mask."""
         part = copy(self)
-        for name in ["planes", "policy", "outcome", "game"]:
+        for name in ["planes", "policy", "outcome", "game", "ply"]:
             setattr(part, name, getattr(self, name)[mask])
+        part.last = part.last_rows()
         return part
 
+    def last_rows(self):
+        """For each row, the last row of its game with the same player to move."""
+        row = torch.arange(len(self), device=self.game.device)
+        _, run, rows = torch.unique_consecutive(self.game, return_inverse=True, return_counts=True)
+        key = 2 * run + self.ply % 2
+        last = torch.zeros(2 * len(rows), dtype=torch.long, device=row.device)
+        return last.scatter_reduce(0, key, row, "amax")[key]
+
     def batch(self, rows):
-        """Planes, policies and outcomes of some rows."""
+        """Planes, policies, outcomes, and planes of the last position, of some rows."""
         policy = (self.policy[rows].int() & 0xFFFF).float()
         policy /= policy.sum(1, keepdim=True)
-        return self.planes[rows], policy, self.outcome[rows].long()
+        return self.planes[rows], policy, self.outcome[rows].long(), self.planes[self.last[rows]]
 
 
 def data_files(folders):
@@ -115,23 +125,27 @@ class Trainer:
     """The state of training: a network, the average of its weights, and its optimizer."""
 
     def __init__(self, sizes, device, rate=0.01, batch=1024, weight_decay=0.02, symmetry="auto", value_weight=1.0,
-                 is_exact=True):
+                 last_weight=2.0, is_exact=True):
         self.network, self.average = (Network(sizes, is_exact).to(device) for _ in range(2))
         self.average.load_state_dict(self.network.state_dict())
-        self.rate, self.batch, self.value_weight, self.device = rate, batch, value_weight, device
+        self.last = sizes.last_head().to(device)
+        self.rate, self.batch, self.device = rate, batch, device
+        self.value_weight, self.last_weight = value_weight, last_weight
         decayed = [weight for name, weight in self.network.named_parameters() if name.endswith("weight")]
         others = [weight for name, weight in self.network.named_parameters() if not name.endswith("weight")]
+        others += self.last.parameters()
         groups = [{"params": decayed, "weight_decay": weight_decay}, {"params": others, "weight_decay": 0}]
         self.optimizer = torch.optim.AdamW(groups, fused=device != "cpu")
         self.turns = [torch.from_numpy(turns).to(device) for turns in symmetries(sizes, symmetry)]
         self.steps = 0
 
-    def turned(self, planes, policy):
+    def turned(self, planes, policy, last):
         """Every position in one of its symmetric forms, at random."""
         cells, actions = self.turns
         which = torch.randint(len(cells), (len(planes),), device=planes.device)
         index = cells[which][:, None].expand(-1, planes.shape[1], -1)
-        return planes.flatten(2).gather(2, index).view_as(planes), policy.gather(1, actions[which])
+        planes, last = (board.flatten(2).gather(2, index).view_as(board) for board in (planes, last))
+        return planes, policy.gather(1, actions[which]), last
 
     def losses(self, outputs, policy, outcome):
         """Cross entropies, in nats."""
@@ -151,12 +165,17 @@ class Trainer:
             sums += self.step(*data.batch(rows))
         return (sums / max(1, steps)).tolist()
 
-    def step(self, planes, policy, outcome):
-        planes, policy = self.turned(planes, policy)
+    def step(self, planes, policy, outcome, last):
+        planes, policy, last = self.turned(planes, policy, last)
         planes = planes.float().contiguous(memory_format=torch.channels_last)
-        policy_loss, value_loss = self.losses(self.network(planes), policy, outcome)
+        outputs, trunk = self.network.with_trunk(planes)
+        policy_loss, value_loss = self.losses(outputs, policy, outcome)
+        loss = policy_loss + self.value_weight * value_loss
+        if self.last_weight > 0:
+            logits = self.last(trunk / TRUNK_UNIT).view_as(last)
+            loss = loss + self.last_weight * functional.binary_cross_entropy_with_logits(logits, last.float())
         self.optimizer.zero_grad()
-        (policy_loss + self.value_weight * value_loss).backward()
+        loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         self.optimizer.step()
         self.steps += 1
@@ -167,13 +186,13 @@ class Trainer:
 
     def save(self, path):
         state = {"network": self.network.state_dict(), "average": self.average.state_dict(), "steps": self.steps,
-                 "optimizer": self.optimizer.state_dict()}
+                 "last": self.last.state_dict(), "optimizer": self.optimizer.state_dict()}
         torch.save(state, f"{path}.part")
         os.replace(f"{path}.part", path)
 
     def load(self, path):
         state = torch.load(path, map_location=self.device)
-        for part in ["network", "average", "optimizer"]:
+        for part in ["network", "average", "last", "optimizer"]:
             getattr(self, part).load_state_dict(state[part])
         self.steps = state["steps"]
 
@@ -183,7 +202,7 @@ def quality(evaluate, data):
     """Losses in nats, and the shares of positions whose likeliest action and outcome are right."""
     sums = torch.zeros(4, dtype=torch.double)
     for rows in torch.arange(len(data), device=data.outcome.device).split(1024):
-        planes, policy, outcome = data.batch(rows)
+        planes, policy, outcome, _ = data.batch(rows)
         logits = evaluate(planes.float()).float() / LOGIT_UNIT
         actions, ends = logits[:, :-3], logits[:, -3:]
         best = policy.gather(1, actions.argmax(1, keepdim=True))[:, 0] == policy.amax(1)
@@ -264,7 +283,8 @@ def test_learning():
     actions = torch.arange(rows) % 7
     planes = torch.randint(2, (rows, 4, 6, 7)).byte().numpy()
     policy = (65535 * functional.one_hot(actions, 7)).numpy().astype("<u2")
-    numbers = {"policy": policy, "outcome": (actions % 3).numpy().astype("<u1"), "game": np.arange(rows, dtype="<u4")}
+    numbers = {"policy": policy, "outcome": (actions % 3).numpy().astype("<u1"),
+               "game": (np.arange(rows) // 5).astype("<u4"), "ply": (np.arange(rows) % 5).astype("<u2")}
     with tempfile.TemporaryDirectory() as folder:
         for part in (slice(0, 10), slice(10, rows)):
             file = f"{folder}/data-{part.start:05}.safetensors"
@@ -273,7 +293,9 @@ def test_learning():
         newest = Data(data_files([folder]), "cpu", 40)
         assert len(newest) == 40 and torch.equal(newest.planes, data.planes[-40:]), "the newest rows differ"
         read = data.batch(torch.arange(rows))
-        same = [torch.from_numpy(planes), torch.from_numpy(policy.astype(int)) // 65535, actions % 3]
+        last = [min(row // 5 * 5 + 4 - row % 5 % 2, rows - 1 - (rows - 1 - row) % 2) for row in range(rows)]
+        planes = torch.from_numpy(planes)
+        same = [planes, torch.from_numpy(policy.astype(int)) // 65535, actions % 3, planes[last]]
         assert all(torch.equal(*pair) for pair in zip(read, same)), "data differ from the file's"
         trainer = Trainer(data.sizes(net_size="2x16"), "cpu", rate=0.01, batch=rows, symmetry="none")
         trainer.fit(data, 100)
@@ -304,7 +326,7 @@ def train(options):
         held_back = data.part(data.game % options.held_back == 0)
         data = data.part(data.game % options.held_back != 0)
     trainer = Trainer(data.sizes(options.game, options.net_size, options.trunk), device, options.rate, options.batch,
-                      symmetry=options.symmetry, is_exact=not options.float)
+                      symmetry=options.symmetry, last_weight=options.last_weight, is_exact=not options.float)
     steps = options.steps or math.ceil(options.epochs * len(data) / options.batch)
     start, parts = time.time(), 10
     for part in range(parts):
@@ -335,6 +357,8 @@ def main():
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--rate", type=float, default=0.01, help="the greatest learning rate [%(default)s]")
     parser.add_argument("--symmetry", choices=["auto", "none", "mirror", "square"], default="auto")
+    parser.add_argument("--last-weight", type=float, default=2.0,
+                        help="weight of the loss of the game's last position [%(default)s]")
     parser.add_argument("--most-rows", type=int, help="train on this many of the newest positions only")
     parser.add_argument("--held-back", type=int, metavar="N", help="exclude each N-th game, and measure losses on it")
     parser.add_argument("--float", action="store_true", help="train a network of floats, without rounding")
