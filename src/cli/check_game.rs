@@ -80,11 +80,7 @@ fn random_game(game: &GameFile, seed: u64) -> String {
     let (mut position, mut stream) = (Position::start(game), Stream::seeded(seed));
     let mut text = format!("game of seed {seed}\n\n{}", draw(&position));
     while position.outcome().is_none() && position.moves().len() < game.max_plies() as usize {
-        let legal = position.legal_actions();
-        if legal.is_empty() {
-            break;
-        }
-        let action = legal[stream.pick(legal.len() as u32) as usize];
+        let Some(action) = position.random_action(&mut stream) else { break };
         let (number, turn) = (position.moves().len() + 1, position.turn().symbol());
         write!(text, "\n{number}. {turn} plays {}\n", game.action_name(action)).ok();
         if position.play(action).is_err() {

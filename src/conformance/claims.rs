@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     game_file::GameFile,
-    rules::{Game, Outcome, Player},
+    rules::{Game, Outcome, Player, names_of},
 };
 use std::collections::HashMap;
 
@@ -84,8 +84,7 @@ impl Solver<'_> {
                         self.game.action_name(next.action),
                         name(value)
                     );
-                    let moves =
-                        played.moves[..ply].iter().map(|&action| self.game.action_name(action)).collect();
+                    let moves = names_of(self.game, &played.moves[..ply]);
                     let (part, seed) = (Part::Foresight, Some(played.seed));
                     return Some(Finding { part, what, moves, seed, adapter: None });
                 }

@@ -8,7 +8,7 @@ use crate::{
     forest::{Schedule, Variant},
     game_file::{Expansion, GameFile, PlayoutView},
     rollout::{RolloutConfig, Rollouts},
-    rules::{Game, MAX_URGENCY, Outcome, Player, Position, perft},
+    rules::{Game, MAX_URGENCY, Outcome, Player, Position, names_of, perft},
     search::{Budget, Config, Search},
 };
 use serde::{Deserialize, Serialize};
@@ -248,7 +248,7 @@ impl Check<'_> {
     }
 
     fn find(&mut self, played: &Played, part: Part, what: String) {
-        let moves = played.moves.iter().map(|&action| self.game.action_name(action)).collect();
+        let moves = names_of(self.game, &played.moves);
         self.findings.push(Finding { part, what, moves, seed: Some(played.seed), adapter: None });
     }
 

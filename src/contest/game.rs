@@ -113,8 +113,7 @@ impl Played {
         if self.fault.is_some() || self.resigned.is_some() {
             return Ok(self);
         }
-        let mut end = start.clone();
-        self.moves.iter().try_for_each(|&action| end.play(action))?;
+        let end = start.after(&self.moves)?;
         let dead = referee.chains(&end)?.concat();
         let result = ended_without(&end, &dead)?.outcome().map_or(self.result, GameResult::from);
         Ok(Self { result, dead, ..self })

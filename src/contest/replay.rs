@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Result},
     forest::Settings,
     names::visible,
-    rules::{Game, Outcome, Position},
+    rules::{Game, Outcome, Position, names_of},
     search::Budget,
 };
 use serde_json::Value;
@@ -124,7 +124,7 @@ fn settled<G: Game>(
         return Ok(Ok(position.clone()));
     }
     let dead = DeadStones::new(&host.engine(None)?).chains(position)?.concat();
-    let names: Vec<_> = dead.iter().map(|&stone| position.game().action_name(stone)).collect();
+    let names = names_of(position.game(), &dead);
     let shown = |names: &[String]| if names.is_empty() { "none".into() } else { visible(&names.join(" ")) };
     if names != logged.dead {
         return Ok(Err(format!(

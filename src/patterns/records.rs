@@ -296,9 +296,7 @@ impl GameRecord {
         let has = |player| stones.contains(&Some(player));
         let handicap = has(Player::First) && !has(Player::Second);
         let usual = if handicap { Player::Second } else { Player::First };
-        let rows = rows_of(go, &stones);
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        Position::from_board(go, &rows, said.unwrap_or(usual))
+        Position::from_board(go, &rows_of(go, &stones), said.unwrap_or(usual))
     }
 
     /// The moves from the opening on, with a pass between two moves of one player. They may be illegal.

@@ -464,8 +464,7 @@ fn check_restriction<G: Game>(position: &Position<G>, pruning: bool) -> Result<(
 /// the trees.
 fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<Vec<u32>> {
     let moves = after.moves().strip_prefix(before.moves())?;
-    let mut reached = before.clone();
-    moves.iter().try_for_each(|&action| reached.play(action)).ok()?;
+    let reached = before.after(moves).ok()?;
     let same = root_record(&reached) == root_record(after) && reached.restriction() == after.restriction();
     same.then(|| moves.to_vec())
 }

@@ -319,15 +319,11 @@ pub(super) fn midgame<G: Game>(game: &G) -> Position<G> {
     let mut stream = Stream::seeded(7);
     let mut position = Position::start(game);
     for _ in 0..9 {
-        let legal = position.legal_actions();
-        let mut next = position.clone();
-        if legal.is_empty() || next.play(legal[stream.pick(legal.len() as u32) as usize]).is_err() {
-            break;
+        let next = position.random_action(&mut stream).and_then(|action| position.after(&[action]).ok());
+        match next {
+            Some(next) if next.outcome().is_none() => position = next,
+            _ => break,
         }
-        if next.outcome().is_some() {
-            break;
-        }
-        position = next;
     }
     position
 }

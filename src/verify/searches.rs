@@ -236,13 +236,10 @@ fn refused(report: &Report) -> Option<String> {
 impl Run {
     fn position<G: Game>(&self, game: &G) -> Result<Position<G>> {
         if let Some(rows) = &self.rows_top_first {
-            let rows: Vec<_> = rows.iter().map(String::as_str).collect();
             let turn = if self.turn == Some(1) { Player::First } else { Player::Second };
-            return Position::from_board(game, &rows, turn);
+            return Position::from_board(game, rows, turn);
         }
-        let mut position = Position::start(game);
-        self.moves.iter().flatten().try_for_each(|&action| position.play(action))?;
-        Ok(position)
+        Position::start(game).after(self.moves.as_deref().unwrap_or_default())
     }
 }
 

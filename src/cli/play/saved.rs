@@ -267,7 +267,6 @@ fn from_sgf<G: Game>(text: &[u8], game: &G) -> Result<Record<G>> {
         record.opening(go).map_err(|why| Failure::message(format!("{why}{}", other_size(&record, go))))?;
     check_rules(&opening, record.komi.map(|komi| komi as f32), None)?;
     let rows = go.board_rows(opening.state());
-    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
     let mut played = Record::new(&Position::from_board(game, &rows, opening.turn())?)?;
     record.moves()?.into_iter().try_for_each(|action| played.play(action, None))?;
     Ok(played)
@@ -292,11 +291,7 @@ mod tests {
         let mut record = Record::new(first).expect("the moves are legal");
         let mut stream = Stream::seeded(seed);
         for ply in 0..plies {
-            let legal = record.now().legal_actions();
-            if legal.is_empty() {
-                break;
-            }
-            let action = legal[stream.pick(legal.len() as u32) as usize];
+            let Some(action) = record.now().random_action(&mut stream) else { break };
             let time = (ply % 2 == 0).then(|| Duration::from_millis(250 * ply as u64));
             record.play(action, time).expect("the move is legal");
         }
@@ -391,8 +386,7 @@ mod tests {
         let (record, person) = loaded(handicap, &game);
         assert_eq!((record.first().turn(), person), (Player::Second, None));
         assert_eq!(game.board_rows(record.first().state())[2], "..X......");
-        let names: Vec<_> = record.now().moves().iter().map(|&action| game.action_name(action)).collect();
-        assert_eq!(names, ["E5", "pass", "E4"]);
+        assert_eq!(record.now().move_names(), ["E5", "pass", "E4"]);
         // Stones of Black alone: White is to move, unless the file says otherwise.
         let turn = |text: &str| loaded(text, &game).0.now().turn();
         assert_eq!(turn("(;SZ[9]AB[cc])"), Player::Second);

@@ -129,8 +129,8 @@ impl<G: Game> Contestant<G> for ExternalGomocup {
         let gomoku = gomoku(position)?;
         let chosen = self.ask(gomoku, position.moves());
         let chosen = chosen.and_then(|action| {
-            let legal = position.clone().play(action);
-            legal.map(|()| action).map_err(|why| self.fault(format!("made an illegal move: {why}")))
+            let legal = position.after(&[action]);
+            legal.map(|_| action).map_err(|why| self.fault(format!("made an illegal move: {why}")))
         });
         Ok(Choice::new(self.or_end(chosen)?, begin.elapsed().as_secs_f64()))
     }

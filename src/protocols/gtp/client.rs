@@ -128,8 +128,7 @@ impl<G: Game> ExternalGtp<G> {
             engine.process.fault(format!("answered '{asked}' with '{}', which is not a move", quoted(answer)))
         })?;
         position
-            .clone()
-            .play(action)
+            .after(&[action])
             .map_err(|why| engine.process.fault(format!("answered '{asked}' with an illegal move: {why}")))?;
         engine.sent.get_or_insert_default().push(action);
         Ok(action)
@@ -276,7 +275,6 @@ fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
 
 /// Whether the move with this index was a forced pass.
 fn is_forced_pass<G: Game>(position: &Position<G>, place: usize) -> bool {
-    let mut before = Position::start(position.game());
-    let reached = position.moves()[..place].iter().try_for_each(|&action| before.play(action));
-    reached.is_ok() && forced_pass(&before) == position.moves().get(place).copied()
+    let before = Position::start(position.game()).after(&position.moves()[..place]);
+    before.is_ok_and(|before| forced_pass(&before) == position.moves().get(place).copied())
 }
