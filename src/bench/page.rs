@@ -61,8 +61,7 @@ impl Machine {
     /// `22 PASS`; or `21 PASS, 1 FAIL, 2 not steady, load 9.5 on 2 cores`. The load is given if it exceeds the cores.
     fn checks(&self) -> String {
         let count = |check| self.cases.iter().filter(|case| case.check == Some(check)).count();
-        let unsteady = self.cases.iter().filter(|case| case.figures.steady == Some(false)).count();
-        let counts = [(count(CaseCheck::Fail), "FAIL"), (unsteady, "not steady")];
+        let counts = [(count(CaseCheck::Fail), "FAIL"), (self.unsteady(), "not steady")];
         let more =
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
         let System { load, cores, .. } = self.system;

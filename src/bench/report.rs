@@ -327,6 +327,11 @@ impl Machine {
         }
     }
 
+    /// The number of cases that were not steady.
+    pub fn unsteady(&self) -> usize {
+        self.cases.iter().filter(|case| case.figures.steady == Some(false)).count()
+    }
+
     /// The median of a measured case, by its name; the fastest of several schedules.
     fn best(&self, name: &str, rate: fn(&Figures) -> Option<Spread>) -> Option<f64> {
         let named = self.cases.iter().filter(|case| case.case == name && case.skipped.is_none());

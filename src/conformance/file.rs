@@ -258,7 +258,7 @@ impl Check<'_> {
             return Ok(());
         }
         let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
-        let Some(views) = self.game.playouts(&positions)? else { return Ok(()) };
+        let Some(views) = self.game.referee().playouts(&positions)? else { return Ok(()) };
         for ((state, turn), view) in positions.iter().zip(views) {
             let expansion = self.game.expansion(state, *turn);
             let after: Vec<_> =
@@ -287,7 +287,7 @@ impl Check<'_> {
     fn check_planes(&mut self) -> Result<()> {
         let Some(planes) = self.game.planes().filter(|_| self.findings.is_empty()) else { return Ok(()) };
         let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
-        for ((state, turn), view) in positions.iter().zip(self.game.plane_views(&positions)?) {
+        for ((state, turn), view) in positions.iter().zip(self.game.referee().plane_views(&positions)?) {
             let what = if view.is_changed {
                 "planes changes its position: only take_action may".into()
             } else if view.cells.iter().any(|&bits| planes.exceeded_by(bits)) {

@@ -26,7 +26,7 @@ impl Spec {
         Ok(match self.kind() {
             Kind::Random { seed } => Box::new(RandomPlayer::new(self.text(), *seed)),
             Kind::Vanilla { .. } => Box::new(self.open_vanilla(game, host)?),
-            Kind::Search { .. } => Box::new(self.open_search(game, host)?),
+            Kind::Search { .. } => Box::new(self.open_search(game, host, |_| {})?),
             Kind::Split { limit, adapter } => {
                 let engine = host.engine(adapter.as_deref())?;
                 split_player(self.text(), (&engine, game), *limit, host.stop())?
@@ -41,12 +41,8 @@ impl Spec {
         Vanilla::new(self.text(), game, config.clone(), host.stop())
     }
 
-    pub(super) fn open_search<G: Game>(&self, game: &G, host: &impl Host) -> Result<Searcher<G>> {
-        self.open_chosen(game, host, |_| {})
-    }
-
-    /// Opens the search with other settings.
-    pub(super) fn open_chosen<G: Game>(
+    /// Opens the search with its settings as `choose` changes them.
+    pub(super) fn open_search<G: Game>(
         &self,
         game: &G,
         host: &impl Host,

@@ -14,6 +14,7 @@ use crate::{
     rules::{Game, Outcome, Position, names_of},
     search::Budget,
 };
+use serde::Serialize;
 use serde_json::Value;
 use std::{
     fmt::{self, Display, Formatter},
@@ -36,7 +37,7 @@ pub struct Replayed {
 }
 
 /// A difference between a logged value and the one found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReplayDifference {
     /// The number of the game.
@@ -182,7 +183,7 @@ impl<G: Game> Again<G> {
             Kind::Search { .. } => {
                 let first = (side..=logged.moves.len()).step_by(2).find_map(|ply| logged.report(ply));
                 check_exact(first).map_err(|error| error.of(format!("game {}", logged.game_number)))?;
-                let mut search = spec.open_chosen(game, host, |settings| {
+                let mut search = spec.open_search(game, host, |settings| {
                     set_as(settings, first);
                     settings.net = net_of(first, host).or(settings.net.take());
                 })?;

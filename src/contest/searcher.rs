@@ -8,10 +8,7 @@ use crate::{
     rules::{Game, Position},
     search::{Budget, Report, Search},
 };
-use std::{
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 /// A player that searches on an engine. Each game has a new search, with the settings' seed plus the number of the
 /// game, so that a game does not depend on those before it. The device keeps compiled kernels from game to game. The
@@ -86,11 +83,7 @@ impl<G: Game> Searcher<G> {
             self.open(budget)?;
         }
         let search = self.search.as_mut().ok_or_else(|| Error::invalid("the search was not begun"))?;
-        let stop = &self.stop;
-        search.run_with(position, budget, |_| match stop.is_set() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        })
+        search.run_with(position, budget, |_| self.stop.flow())
     }
 
     /// Sets the greatest number of nodes of a tree.

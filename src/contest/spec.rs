@@ -244,12 +244,7 @@ impl<'a> Pairs<'a> {
         if steps == Some(0) {
             return Err(Error::invalid("steps=0: give a number of steps, at least 1"));
         }
-        Ok(match (steps, self.time()?) {
-            (None, None) => Budget::default(),
-            (None, Some(time)) => Budget::time(time),
-            (Some(steps), None) => Budget::steps(steps),
-            (Some(steps), Some(time)) => Budget::steps(steps).within(time),
-        })
+        Ok(Budget::of(steps, self.time()?))
     }
 
     fn ucb_c(&self) -> Result<Option<f32>> {

@@ -10,7 +10,7 @@ use crate::{
     },
     rules::{Game, Position},
 };
-use std::{any::Any, ops::ControlFlow, time::Duration};
+use std::{any::Any, time::Duration};
 
 /// A player by alpha-beta: PV-Split on a device; without a device, principal variation search on one core.
 #[derive(Debug)]
@@ -69,13 +69,9 @@ impl<B: DeviceBoard + 'static> SplitPlayer<B> {
     fn search(&mut self, board: &B) -> Result<SplitReport> {
         let Self { limit, move_limit, stop, split, .. } = self;
         let limit = SplitLimit { time: limit.time.into_iter().chain(*move_limit).min(), ..*limit };
-        let observe = |_: crate::pvsplit::SplitProgress<'_>| match stop.is_set() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
         match split {
-            Some(split) => split.run_with(board, limit, observe),
-            None => sequential_with(board, limit, observe),
+            Some(split) => split.run_with(board, limit, |_| stop.flow()),
+            None => sequential_with(board, limit, |_| stop.flow()),
         }
     }
 }

@@ -252,6 +252,13 @@ impl Device {
         self.inner.submissions.submit(self.queue(), encoder.finish())
     }
 
+    /// Submits a compute pass.
+    pub(crate) fn submit_pass(&self, record: impl FnOnce(&mut wgpu::ComputePass<'_>)) -> Submission {
+        let mut encoder = self.encoder();
+        record(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));
+        self.submit(encoder)
+    }
+
     /// Waits for a submission. The wait blocks the thread for a millisecond at a time, and yields to other futures in
     /// between and at the start.
     ///

@@ -177,9 +177,7 @@ mod tests {
 
     fn written(device: &Device) -> Vec<u32> {
         let (bound, words) = bound(device);
-        let mut encoder = device.encoder();
-        bound.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [1, 1, 1]);
-        device.submit(encoder);
+        device.submit_pass(|pass| bound.dispatch(pass, [1, 1, 1]));
         block_on(device.check_guards()).expect("nothing was overwritten");
         block_on(device.read(&words, 4)).expect("it is read")
     }

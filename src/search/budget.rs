@@ -32,6 +32,14 @@ impl Budget {
         Self { steps: u64::MAX, time: Some(time) }
     }
 
+    /// The limits that are given; the default budget if none is.
+    pub(crate) fn of(steps: Option<u64>, time: Option<Duration>) -> Self {
+        match (steps, time) {
+            (None, None) => Self::default(),
+            _ => Self { steps: steps.unwrap_or(u64::MAX), time },
+        }
+    }
+
     /// The same budget, ended by `time` at the latest.
     pub fn within(self, time: Duration) -> Self {
         Self { time: Some(time), ..self }

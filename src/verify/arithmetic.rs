@@ -114,20 +114,14 @@ impl Arithmetic {
     async fn dispatch(&self, device: &Device, cases: &[u32], results: usize) -> Result<Vec<u32>> {
         let kernels = Kernels::compile(device, &module()?, &[self.kernel]).await?;
         let jumps: &[u32] = bytemuck::cast_slice(Jumps::words());
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
         let unwritten = vec![u32::MAX; results];
         let mut buffers = HashMap::new();
         for (name, words) in [("cases", cases), ("jumps", jumps), ("results", &unwritten)] {
-            let buffer = device.buffer(name, 4 * words.len() as u64, usage).await?;
-            device.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(words));
-            buffers.insert(name, buffer);
+            buffers.insert(name, device.upload(name, usage, words).await?);
         }
         let bound = kernels.bind(device, self.kernel, &buffers)?;
-        let mut encoder = device.encoder();
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        bound.dispatch(&mut pass, [self.groups, 1, 1]);
-        drop(pass);
-        device.wait(device.submit(encoder)).await?;
+        device.wait(device.submit_pass(|pass| bound.dispatch(pass, [self.groups, 1, 1]))).await?;
         device.read(&buffers["results"], results).await
     }
 

@@ -198,14 +198,11 @@ impl<G: Game> Rig<G> {
     async fn whole_steps(&mut self, schedule: Schedule) -> Result<bool> {
         let before = self.host.clone();
         let device = self.device.device().clone();
-        let mut encoder = device.encoder();
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        match schedule {
-            Schedule::Fused => self.device.record_fused(&mut pass, WHOLE),
-            _ => self.device.record_staged(&mut pass, WHOLE),
-        }
-        drop(pass);
-        device.wait(device.submit(encoder)).await?;
+        let submission = device.submit_pass(|pass| match schedule {
+            Schedule::Fused => self.device.record_fused(pass, WHOLE),
+            _ => self.device.record_staged(pass, WHOLE),
+        });
+        device.wait(submission).await?;
         self.each(|game, shape, tree| (0..WHOLE).for_each(|_| reference::step(game, shape, tree)));
         let same = self.compare_lasting(&format!("{WHOLE} {schedule} steps")).await?;
         if schedule != Schedule::Fused {

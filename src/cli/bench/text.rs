@@ -45,7 +45,7 @@ fn machine_text(machine: &Machine) -> String {
     if cases.iter().any(|case| case.figures.trees_full == Some(true)) {
         text += "  *: trees were full, so that later steps added no nodes\n";
     }
-    let unsteady = cases.iter().filter(|case| case.figures.steady == Some(false)).count();
+    let unsteady = machine.unsteady();
     if unsteady > 0 {
         let of = cases.len();
         writeln!(
