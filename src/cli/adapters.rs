@@ -3,7 +3,7 @@
 use super::{
     failure::Result,
     options::a_backend,
-    output::{driver_text, notice, print, print_json},
+    output::{driver_text, notice, print_result},
     wayland::without_wayland_error,
 };
 use crate::engine::{AdapterInfo, AdapterLimits, Backend, adapters};
@@ -27,7 +27,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if infos.is_empty() {
         notice("notice: no usable GPU adapter found: searches run on the CPU engine");
     }
-    if arguments.json { print_json(&infos) } else { print(&table(&infos)) }
+    print_result(arguments.json, &infos, || table(&infos))
 }
 
 fn table(infos: &[&AdapterInfo]) -> String {

@@ -9,7 +9,7 @@ use super::{
     figure::{Axis, Dot, Dots, svg},
     help::OUTPUT,
     options::a_backend,
-    output::{OutFile, notice, print, print_json},
+    output::{OutFile, notice, print_result},
     progress::Progress as Bar,
     signals,
     wayland::without_wayland_error,
@@ -151,11 +151,7 @@ fn write_report(arguments: &Arguments, out: Option<OutFile>, report: &BenchRepor
     if let Some(out) = out {
         out.write(&json)?;
     }
-    if arguments.json {
-        print_json(report)?
-    } else {
-        print(&report_text(report))?
-    }
+    print_result(arguments.json, report, || report_text(report))?;
     if report.has_failed() { Err(Failure::Check) } else { Ok(()) }
 }
 
@@ -290,11 +286,7 @@ fn share(report: &BenchReport, json: &str) -> Result<()> {
 
 fn compare(arguments: &CompareArguments) -> Result<()> {
     let comparison = Comparison::new(&read(&arguments.a)?, &read(&arguments.b)?);
-    if arguments.json {
-        print_json(&comparison)?
-    } else {
-        print(&comparison_text(&comparison))?
-    }
+    print_result(arguments.json, &comparison, || comparison_text(&comparison))?;
     let slower = arguments.fail_under.map_or(Vec::new(), |share| comparison.slower_than(share));
     if slower.is_empty() {
         return Ok(());
@@ -305,7 +297,7 @@ fn compare(arguments: &CompareArguments) -> Result<()> {
 
 fn table(arguments: &TableArguments) -> Result<()> {
     let dir = &arguments.dir;
-    let unreadable = |error| Failure::message(format!("{} can't be read: {error}", dir.display()));
+    let unreadable = |error| Failure::unreadable(dir, &error);
     let mut paths = Vec::new();
     for entry in fs::read_dir(dir).map_err(unreadable)? {
         paths.push(entry.map_err(unreadable)?.path());
@@ -336,8 +328,7 @@ fn table(arguments: &TableArguments) -> Result<()> {
 
 fn read(path: &Path) -> Result<BenchReport> {
     let name = path.display();
-    let text = read_text(path, MOST_BYTES)
-        .map_err(|error| Failure::message(format!("{name} can't be read: {error}")))?;
+    let text = read_text(path, MOST_BYTES).map_err(|error| Failure::unreadable(path, &error))?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::message(format!(
             "{name} is not a result of bench ({error}): write one with 'bench --out {name}'"

@@ -4,7 +4,7 @@ use super::{
     board::draw,
     failure::{Failure, Result},
     options::EngineOptions,
-    output::{print, print_json},
+    output::{print, print_result},
     progress::Progress,
     shown::without_bar,
 };
@@ -68,10 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let report = check.run_with(&game, &engine, |stage| progress.stage(&format!("checking: {stage}")))?;
     drop(progress);
     let ok = report.findings.is_empty();
-    match arguments.json {
-        true => print_json(&Answer { ok, report: &report })?,
-        false => print(&text(&report))?,
-    }
+    print_result(arguments.json, &Answer { ok, report: &report }, || text(&report))?;
     if ok { Ok(()) } else { Err(Failure::Check) }
 }
 

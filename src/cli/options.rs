@@ -280,15 +280,8 @@ impl SearchOptions {
 
     /// Steps, time, or both; by default five seconds.
     pub fn budget(&self) -> Result<Budget> {
-        if self.steps == Some(0) {
-            return Err(Failure::message("--steps 0: give at least 1"));
-        }
-        Ok(match (self.steps, self.time.map(duration).transpose()?) {
-            (None, None) => Budget::default(),
-            (None, Some(time)) => Budget::time(time),
-            (Some(steps), None) => Budget::steps(steps),
-            (Some(steps), Some(time)) => Budget::steps(steps).within(time),
-        })
+        Failure::refuse_0("--steps", self.steps.unwrap_or(1))?;
+        Ok(Budget::of(self.steps, self.time.map(duration).transpose()?))
     }
 }
 
@@ -301,8 +294,7 @@ pub fn print_idle<G: Game>(whose: &str, idle: &[&str], game: &G) {
 }
 
 fn settings_of(path: &Path) -> Result<Settings> {
-    let text = read_text(path, LONGEST_SETTINGS)
-        .map_err(|error| Failure::message(format!("{} can't be read: {error}", path.display())))?;
+    let text = read_text(path, LONGEST_SETTINGS).map_err(|error| Failure::unreadable(path, &error))?;
     let settings = match path.extension().is_some_and(|extension| extension == "json") {
         true => serde_json::from_str(&text).map_err(Failure::message),
         false => toml::from_str(&text).map_err(|error| at(&text, error.span(), error.message().trim())),

@@ -1,10 +1,7 @@
 //! `mcts-wgpu perft`: counts leaves of the game tree, to compare rules with other programs.
 
 use super::{
-    failure::Result,
-    games::GameOptions,
-    options::EngineOptions,
-    output::{print, print_json},
+    failure::Result, games::GameOptions, options::EngineOptions, output::print_result,
     position::PositionOptions,
 };
 use crate::{
@@ -54,9 +51,8 @@ impl GameVisitor for &Arguments {
         let leaves = perft(&position, *depth)?;
         let seconds = began.elapsed().as_secs_f64();
         let count = Count { game: game.name(), depth: *depth, leaves, seconds };
-        if *json {
-            return print_json(&count);
-        }
-        print(&format!("{}, depth {depth}: {leaves} leaves in {seconds:.3} s\n", game.name()))
+        print_result(*json, &count, || {
+            format!("{}, depth {depth}: {leaves} leaves in {seconds:.3} s\n", game.name())
+        })
     }
 }

@@ -5,7 +5,7 @@ use super::{
     games::GameOptions,
     help::OUTPUT,
     options::{EngineOptions, PolicyOptions, duration},
-    output::{notice, print, print_json},
+    output::{notice, print_result},
     position::PositionOptions,
     progress::{self, Progress},
     ranks, signals, summary,
@@ -73,14 +73,12 @@ impl GameVisitor for &Arguments {
     fn visit<G: Game>(self, game: G) -> Result<()> {
         let game = self.policy.apply(game)?;
         let position = self.position.ongoing(&game, "nothing to play")?;
-        if self.games == Some(0) {
-            return Err(Failure::message("--games 0: give at least 1"));
-        }
+        Failure::refuse_0("--games", self.games.unwrap_or(1))?;
         let time = self.time()?;
         let config = self.config();
         config.validate_for(&game)?;
         let report = play(self, &self.engine.open()?.over(ranks::of_job()), config, &position, time)?;
-        if self.json { print_json(&report) } else { print(&(text(&report) + &owners(&position, &report))) }
+        print_result(self.json, &report, || text(&report) + &owners(&position, &report))
     }
 }
 

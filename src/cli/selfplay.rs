@@ -5,7 +5,7 @@ use super::{
     games::GameOptions,
     help::OUTPUT,
     options::{EngineOptions, SettingsOptions, print_idle},
-    output::{notice, print, print_json},
+    output::{notice, print_result},
     progress::Progress,
     signals, summary,
 };
@@ -87,7 +87,7 @@ impl GameVisitor for &Arguments {
         })?;
         drop(progress);
         tell_end(self, &summary);
-        if self.json { print_json(&summary) } else { print(&text(&summary)) }
+        print_result(self.json, &summary, || text(&summary))
     }
 }
 

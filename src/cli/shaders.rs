@@ -1,17 +1,14 @@
 //! `mcts-wgpu shaders`: the shader modules of a game.
 
 use super::{
-    failure::{Failure, Result},
+    failure::Result,
     games::GameOptions,
     options::{EngineOptions, PolicyOptions},
-    output::print,
+    output::{create_folder, print, write_file},
 };
 use crate::{forest::Config, games::GameVisitor, modules::modules, rules::Game};
 use clap::Args;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 /// Write all shader modules of a game as WGSL, for bug reports and other compilers
 ///
@@ -49,17 +46,11 @@ impl GameVisitor for &Arguments {
         let game = policy.apply(game)?;
         let config = Config { trees, playouts, ..Config::paper() };
         config.validate()?;
-        fs::create_dir_all(out)
-            .map_err(|why| Failure::message(format!("--out {} can't be created: {why}", out.display())))?;
+        create_folder(out)?;
         let modules = modules(&game, &config)?;
         for module in &modules {
-            write(&out.join(format!("{}.wgsl", module.name)), module.composed.text())?;
+            write_file(&out.join(format!("{}.wgsl", module.name)), module.composed.text())?;
         }
         print(&format!("{} modules of {} written to {}\n", modules.len(), game.name(), out.display()))
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text)
-        .map_err(|why| Failure::message(format!("{} can't be written: {why}", path.display())))
 }

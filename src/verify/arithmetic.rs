@@ -105,10 +105,10 @@ impl Arithmetic {
             (0..self.groups * LANES).flat_map(|number| (self.case)(number, &mut stream)).collect();
         let expected = (self.twin)(&cases);
         let found = self.dispatch(device, &cases, expected.len()).await?;
-        let mut differing = (0..expected.len()).filter(|&at| expected[at] != found[at]).peekable();
-        let first = differing.peek().map(|&at| self.difference(&cases, at, expected[at], found[at]));
-        let differing = first.map(|first| (differing.count() as u64, first));
-        Ok(Compared { things: expected.len() as u64, differing })
+        let differing = (0..expected.len()).filter(|&at| expected[at] != found[at]);
+        Ok(Compared::of(expected.len() as u64, differing, |at| {
+            self.difference(&cases, at, expected[at], found[at])
+        }))
     }
 
     async fn dispatch(&self, device: &Device, cases: &[u32], results: usize) -> Result<Vec<u32>> {

@@ -217,17 +217,18 @@ impl<G: Game> Rig<G> {
         let sums = reduce_over_trees(&self.host);
         self.device.reduce_over_trees(shape.max_actions).await?;
         let found = self.device.root_sums().await?;
-        let (expected, found) = ([words::of_sums(&shape, &sums)], [words::of_sums(&shape, &found)]);
-        self.found.and(words::compare("reduce_over_trees", &expected, &found, |_, _| false));
+        self.compare_one("reduce_over_trees", words::of_sums(&shape, &sums), words::of_sums(&shape, &found));
         let best = self.best_actions(&sums);
         let found = self.device.reduce_over_actions().await?;
-        let (expected, found) = ([words::of_best(&best)], [words::of_best(&found)]);
-        self.found.and(words::compare("reduce_over_actions", &expected, &found, |_, _| false));
+        self.compare_one("reduce_over_actions", words::of_best(&best), words::of_best(&found));
         let digests = fingerprint(&self.host);
         let found = self.device.fingerprint().await?;
-        let (expected, found) = ([words::of_digests(&digests)], [words::of_digests(&found)]);
-        self.found.and(words::compare("fingerprint", &expected, &found, |_, _| false));
+        self.compare_one("fingerprint", words::of_digests(&digests), words::of_digests(&found));
         Ok(())
+    }
+
+    fn compare_one(&mut self, what: &str, expected: words::Buffer<'_>, found: words::Buffer<'_>) {
+        self.found.and(words::compare(what, &[expected], &[found], |_, _| false));
     }
 
     fn best_actions(&self, sums: &[RootSum]) -> Vec<Best> {

@@ -172,8 +172,9 @@ impl Case {
         for (number, (report, run)) in (1..).zip(self.run(engine, schedule).await?.iter().zip(&self.searches))
         {
             let first = run.expected.first_difference(report).or_else(|| refused(report));
-            let differing = first.map(|what| (1, format!("search {number} of {} steps: {what}", run.steps)));
-            found.and(Compared { things: 1, differing });
+            found.and(Compared::of(1, first, |what| {
+                format!("search {number} of {} steps: {what}", run.steps)
+            }));
         }
         Ok(found)
     }

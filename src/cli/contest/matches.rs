@@ -10,7 +10,7 @@ use crate::{
         failure::{Failure, Result},
         games::{GameOptions, NamedGame},
         help::OUTPUT,
-        output::{print, print_json},
+        output::print_result,
     },
     contest::{
         Entrant, GameSchedule, PairStanding, Spec,
@@ -108,9 +108,7 @@ impl GameVisitor for &Arguments {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
-        if self.games == 0 {
-            return Err(Failure::message("--games 0: give at least 1"));
-        }
+        Failure::refuse_0("--games", self.games)?;
         let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
         let schedule = GameSchedule::new(&game, self.players(), self.games, openings.unwrap_or_default())?;
         let schedule = self.scoring.apply(schedule);
@@ -119,12 +117,12 @@ impl GameVisitor for &Arguments {
         out.map_or(Ok(()), |out| out.write(standings.markdown()))?;
         let sprt = self.sprt.map(|sprt| sprt_state(sprt, &standings));
         let (pair, faults) = (standings.pair(0, 1), standings.faults());
-        if self.json {
-            return print_json(&Answer { game: game.name().into(), pair, faults, sprt });
-        }
-        let head = format!("{}: {} games\n\n", game.name(), pair.games);
-        let test = sprt.map_or(String::new(), |state| sprt_line(&state));
-        print(&(head + &of_match(&standings) + &test))
+        let answer = Answer { game: game.name().into(), pair, faults, sprt };
+        print_result(self.json, &answer, || {
+            let head = format!("{}: {} games\n\n", game.name(), answer.pair.games);
+            let test = answer.sprt.as_ref().map_or(String::new(), sprt_line);
+            head + &of_match(&standings) + &test
+        })
     }
 }
 

@@ -10,8 +10,8 @@ use crate::{
         games::GameOptions,
         help::OUTPUT,
         options::EngineOptions,
-        output::{OutFile, notice, print, print_json},
-        play::logged::no_such_game,
+        output::{OutFile, notice, print, print_result},
+        play::logged::{no_such_game, read_noting_torn},
         progress::{Progress, share},
         signals,
     },
@@ -82,13 +82,10 @@ impl Arguments {
     /// The number of games to replay or to write.
     fn count(&self) -> Result<u64> {
         let (path, mut games, mut all) = (&self.log, 0, 0);
-        let torn = read_log(path, |logged| {
+        read_noting_torn(path, |logged| {
             (games, all) = (games + u64::from(self.includes(&logged)), all + 1);
             Ok(())
         })?;
-        if torn > 0 {
-            notice(&format!("notice: the last line of {} is incomplete, and ignored", path.display()));
-        }
         match (games, self.game) {
             (0, Some(number)) if all > 0 => Err(no_such_game(path, number)),
             (0, _) => Err(Failure::message(format!("the log {} has no games", path.display()))),
@@ -114,11 +111,7 @@ impl Arguments {
         if signals::arrived().is_some() {
             notice("notice: interrupted; these are the comparisons so far");
         }
-        if self.json {
-            print_json(&answer)?
-        } else {
-            print(&answer.text())?
-        }
+        print_result(self.json, &answer, || answer.text())?;
         if answer.difference.is_some() { Err(Failure::Check) } else { Ok(()) }
     }
 

@@ -10,7 +10,7 @@ use crate::{
     cli::{
         failure::{Failure, Result},
         help::OUTPUT,
-        output::{print, print_json},
+        output::print_result,
     },
     contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
     games::GameVisitor,
@@ -127,17 +127,17 @@ pub fn print_standings<G: Game>(
     (standings, opponents): (&Standings, &[usize]),
     json: bool,
 ) -> Result<()> {
-    if !json {
-        let head = format!("{}: {} games\n\n", game.name(), standings.games());
-        return print(&(head + &of_tournament(standings, opponents)));
-    }
     let (players, with_prior) = standings.players();
-    print_json(&Answer {
+    let answer = Answer {
         game: game.name().into(),
         games: standings.games(),
         faults: standings.faults(),
         players,
         with_prior,
         pairs: standings.pairs(),
+    };
+    print_result(json, &answer, || {
+        let head = format!("{}: {} games\n\n", answer.game, answer.games);
+        head + &of_tournament(standings, opponents)
     })
 }
