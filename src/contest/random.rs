@@ -3,6 +3,7 @@
 use super::{Choice, Contestant};
 use crate::{
     error::{Error, Result},
+    exact::rng::below,
     rules::{Game, Position},
 };
 use rand_pcg::{
@@ -40,14 +41,8 @@ impl<G: Game> Contestant<G> for RandomPlayer {
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         let actions = position.legal_actions();
-        let place = below(&mut self.numbers, actions.len() as u64) as usize;
+        let place = below(self.numbers.next_u64(), actions.len() as u64) as usize;
         let action = actions.get(place).copied().ok_or_else(|| Error::invalid("there is no legal action"))?;
         Ok(Choice::new(action, 0.0))
     }
-}
-
-/// A random number below `count`; probabilities differ by at most count / 2^64.
-#[inline]
-pub(super) fn below(numbers: &mut Pcg64Mcg, count: u64) -> u64 {
-    ((u128::from(numbers.next_u64()) * u128::from(count)) >> 64) as u64
 }

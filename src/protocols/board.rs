@@ -55,8 +55,7 @@ pub fn stones<G: Game>(position: &Position<G>) -> Option<Vec<(u32, Player)>> {
     for (from_top, row) in (0..).zip(&rows) {
         for (column, symbol) in (0..).zip(row.chars()) {
             let action = action_at(game, from_top, column, sides(game))?;
-            let owner = [Player::First, Player::Second].into_iter().find(|owner| owner.symbol() == symbol);
-            stones.extend(owner.map(|owner| (action, owner)));
+            stones.extend(Player::of_symbol(symbol).map(|owner| (action, owner)));
         }
     }
     stones.sort_unstable_by_key(|stone| stone.0);

@@ -1,7 +1,10 @@
 //! Players and outcomes.
 
 use serde::{Deserialize, Serialize};
-use std::fmt::{self, Display, Formatter};
+use std::{
+    cmp::Ordering,
+    fmt::{self, Display, Formatter},
+};
 
 /// One of the two players. Turns always alternate. Serialized by its [`symbol`](Player::symbol).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,6 +35,11 @@ impl Player {
     /// `X` or `O`.
     pub fn symbol(self) -> char {
         ['X', 'O'][self.index()]
+    }
+
+    /// The player of a [symbol](Self::symbol).
+    pub(crate) fn of_symbol(symbol: char) -> Option<Self> {
+        [Self::First, Self::Second].into_iter().find(|player| player.symbol() == symbol)
     }
 
     /// The outcome in which this player has won.
@@ -68,6 +76,17 @@ impl Outcome {
             2 => Some(Outcome::Draw),
             3 => Some(Outcome::FirstWins),
             _ => None,
+        }
+    }
+}
+
+/// The outcome by the first player's score compared with the second player's.
+impl From<Ordering> for Outcome {
+    fn from(score: Ordering) -> Self {
+        match score {
+            Ordering::Greater => Self::FirstWins,
+            Ordering::Equal => Self::Draw,
+            Ordering::Less => Self::SecondWins,
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::{
     config::{ResolvedConfig, Round},
-    numbers::{Purpose, below, number},
+    numbers::{Purpose, number},
 };
 use crate::{
     contest::GameResult,
     error::{Error, Result},
+    exact::rng::below,
     rules::{Game, Player, Position},
     search::{ProvenValue, RootCounts},
 };

@@ -129,15 +129,5 @@ fn record_of(positions: &[Position<Go>]) -> GameRecord {
         }
         before = stones;
     }
-    GameRecord {
-        number: 1,
-        line: 1,
-        rows: go.rows(),
-        columns: go.columns(),
-        komi: Some(f64::from(go.komi())),
-        players: [None, None],
-        result: None,
-        events,
-        notes: Vec::new(),
-    }
+    GameRecord::of(go, events)
 }
