@@ -3,10 +3,10 @@
 use super::{
     failure::Result,
     options::a_backend,
-    output::{driver_text, notice, print_result},
+    output::{notice, print_result},
     wayland::without_wayland_error,
 };
-use crate::engine::{AdapterInfo, AdapterLimits, Backend, adapters};
+use crate::engine::{AdapterInfo, AdapterLimits, Backend, adapters, driver_text};
 use clap::Args;
 use std::fmt::Write;
 

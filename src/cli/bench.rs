@@ -8,7 +8,7 @@ use super::{
     failure::{Failure, Result},
     figure::{Axis, Dot, Dots, svg},
     help::OUTPUT,
-    options::a_backend,
+    options::{a_backend, no_backend},
     output::{OutFile, notice, print_result},
     progress::Progress as Bar,
     signals,
@@ -212,15 +212,11 @@ impl Arguments {
     fn targets(&self) -> Result<Vec<Target>> {
         let Choice { adapter, backend } = Choice::of(self.adapter.as_deref(), self.backend);
         match (adapter.as_deref(), backend) {
-            (Some("cpu"), Some(_)) => {
-                Err(Failure::message("the CPU engine has no backend: leave out --backend"))
-            }
+            (Some("cpu"), Some(_)) => Err(no_backend()),
             (Some("cpu"), None) => Ok(vec![Target::Cpu]),
-            (Some("auto"), None) if !adapters(None).iter().any(Adapter::is_gpu) => {
-                notice("notice: no usable GPU adapter found, so the CPU engine is measured");
-                Ok(vec![Target::Cpu])
-            }
-            (Some("all"), None) if adapters(None).is_empty() => {
+            (Some(wanted @ ("auto" | "all")), None)
+                if !adapters(None).iter().any(|adapter| wanted == "all" || adapter.is_gpu()) =>
+            {
                 notice("notice: no usable GPU adapter found, so the CPU engine is measured");
                 Ok(vec![Target::Cpu])
             }

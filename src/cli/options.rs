@@ -93,6 +93,11 @@ pub fn a_backend(name: &str) -> std::result::Result<Backend, String> {
     found.ok_or_else(|| format!("unknown backend '{name}': choose one of vulkan, metal, dx12, gl"))
 }
 
+/// The failure of a backend of the CPU engine.
+pub fn no_backend() -> Failure {
+    Failure::message("the CPU engine has no backend: leave out --backend")
+}
+
 fn checks(name: &str) -> std::result::Result<Checks, String> {
     name.parse().map_err(|_| format!("unknown checks '{name}': give --checked, or --checked=memory"))
 }
@@ -125,9 +130,7 @@ impl EngineOptions {
             _ => Engine::any(),
         };
         let engine = self.checked(without_wayland_error(any).unwrap_or_else(|_| Engine::cpu()));
-        let software =
-            engine.devices().and_then(|devices| devices.first()).filter(|device| device.info().is_software());
-        if let Some(device) = software {
+        if let Some(device) = engine.first_device().filter(|device| device.info().is_software()) {
             let name = &device.info().name;
             notice(&format!(
                 "notice: no usable GPU adapter found, so this game file runs on a software one, {name}"
@@ -139,7 +142,7 @@ impl EngineOptions {
     fn open_anew(&self) -> Result<Engine> {
         let (adapter, backend) = (self.adapter(), self.choice().backend);
         if adapter == "cpu" && self.backend.is_some() {
-            return Err(Failure::message("the CPU engine has no backend: leave out --backend"));
+            return Err(no_backend());
         }
         let engine = without_wayland_error(|| match &*adapter {
             "auto" => ranks::adapter_of(ranks::of_job(), backend),
@@ -177,13 +180,13 @@ impl EngineOptions {
     /// Opens an engine for work that can't be spread over adapters.
     pub fn open_one(&self) -> Result<Engine> {
         let engine = self.open()?;
-        match engine.devices() {
-            Some([_, _, ..]) => Err(Failure::message(format!(
+        if engine.has_several_devices() {
+            return Err(Failure::message(format!(
                 "--adapter {} means several adapters, and this runs on one: give its index",
                 self.adapter()
-            ))),
-            _ => Ok(engine),
+            )));
         }
+        Ok(engine)
     }
 }
 

@@ -48,11 +48,6 @@ pub fn print_json_lines(values: &[impl Serialize]) -> Result<()> {
     print(&lines.collect::<Result<String>>()?)
 }
 
-/// The driver, as text: some backends do not name it.
-pub fn driver_text(driver: &str) -> &str {
-    if driver.is_empty() { "unknown driver" } else { driver }
-}
-
 /// Writes a line to standard error, unless it is closed; in an MPI job on the first rank only.
 pub fn notice(line: &str) {
     if ranks::of_job().rank() == 0 {

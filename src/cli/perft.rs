@@ -1,9 +1,6 @@
 //! `mcts-wgpu perft`: counts leaves of the game tree, to compare rules with other programs.
 
-use super::{
-    failure::Result, games::GameOptions, options::EngineOptions, output::print_result,
-    position::PositionOptions,
-};
+use super::{failure::Result, games::GameOptions, output::print_result, position::PositionOptions};
 use crate::{
     games::GameVisitor,
     rules::{Game, perft},
@@ -17,7 +14,7 @@ use std::time::Instant;
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     #[command(flatten)]
     position: PositionOptions,
     /// Plies
@@ -37,10 +34,6 @@ struct Count<'a> {
 }
 
 /// Counts the leaves.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&EngineOptions::default(), arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 

@@ -269,8 +269,7 @@ fn search<B: DeviceBoard>(
             format!("{}, {}: depth {}{of}, {} nodes", label(game), name_of(&method), now.depth, now.nodes)
         })
     };
-    let device = engine.devices().and_then(|devices| devices.first());
-    let report = match (method, device) {
+    let report = match (method, engine.first_device()) {
         (Method::Minimax, _) => minimax_with(board, limit, observe)?,
         (Method::Gpu, Some(device)) => {
             PvSplit::new(device, board, depth, arguments.workers)?.run_with(board, limit, observe)?

@@ -30,7 +30,7 @@ const TIME: Duration = Duration::from_secs(2);
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     #[command(flatten)]
     position: PositionOptions,
     /// Games to play; the counts are then reproducible [default: as many as --time allows]
@@ -56,17 +56,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    engine: EngineOptions,
+    pub engine: EngineOptions,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
 /// Plays the games and prints the counts.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&arguments.engine, arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 

@@ -28,7 +28,7 @@ const BATCH: usize = 1024;
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     #[command(flatten)]
     position: PositionOptions,
     /// Search many positions side by side: a file with one a line, written as for --moves; - for standard input
@@ -47,7 +47,7 @@ pub struct Arguments {
     #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
-    engine: EngineOptions,
+    pub engine: EngineOptions,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -57,10 +57,6 @@ pub struct Arguments {
 }
 
 /// Searches, and prints the results.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&arguments.engine, arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 

@@ -3,7 +3,7 @@
 use super::{
     failure::Result,
     games::GameOptions,
-    options::{EngineOptions, PolicyOptions},
+    options::PolicyOptions,
     output::{create_folder, print, write_file},
 };
 use crate::{forest::Config, games::GameVisitor, modules::modules, rules::Game};
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     /// Folder for the files; it is created if it does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -34,10 +34,6 @@ pub struct Arguments {
 }
 
 /// Writes the modules.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&EngineOptions::default(), arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 

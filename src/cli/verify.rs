@@ -3,13 +3,13 @@
 use super::{
     failure::{Failure, Result},
     options::EngineOptions,
-    output::{driver_text, notice, print_result},
+    output::{notice, print_result},
     progress::Progress,
     wayland::without_wayland_error,
 };
 use crate::{
     conformance::FileCheck,
-    engine::{Backend, Device, Engine},
+    engine::{Backend, Engine, driver_text},
     game_file::GameFile,
     names::counted,
     verify::{Check, CheckResult, TIME_IS_UP, VerifyProgress, VerifyReport, VerifySettings, run as verify},
@@ -97,12 +97,11 @@ impl Arguments {
             }
             _ => self.engine.open()?,
         };
-        let alone = |device: &Device| Engine::devices_of(vec![device.clone()]);
-        Ok(match engine.devices() {
-            Some(devices) => devices.iter().map(alone).collect(),
-            None if self.engine.adapter() == "cpu" => vec![engine],
-            None => return Err(Failure::message("no usable adapter: --adapter cpu checks the CPU engine")),
-        })
+        match engine.is_cpu() {
+            false => Ok(engine.one_by_one().collect()),
+            true if self.engine.adapter() == "cpu" => Ok(vec![engine]),
+            true => Err(Failure::message("no usable adapter: --adapter cpu checks the CPU engine")),
+        }
     }
 
     fn check(

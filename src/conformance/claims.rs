@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     game_file::GameFile,
-    rules::{Game, Outcome, Player, names_of},
+    rules::{Game, Outcome, Player},
 };
 use std::collections::HashMap;
 
@@ -84,9 +84,7 @@ impl Solver<'_> {
                         self.game.action_name(next.action),
                         name(value)
                     );
-                    let moves = names_of(self.game, &played.moves[..ply]);
-                    let (part, seed) = (Part::Foresight, Some(played.seed));
-                    return Some(Finding { part, what, moves, seed, adapter: None });
+                    return Some(played.finding(self.game, ply, Part::Foresight, what));
                 }
             }
         }

@@ -101,6 +101,14 @@ pub(super) struct Played {
     outcome: Option<u32>,
 }
 
+impl Played {
+    /// A finding at the position after this many moves.
+    pub(super) fn finding(&self, game: &GameFile, moves: usize, part: Part, what: String) -> Finding {
+        let moves = names_of(game, &self.moves[..moves]);
+        Finding { part, what, moves, seed: Some(self.seed), adapter: None }
+    }
+}
+
 impl FileCheck {
     /// Plays the games, and compares searches and rollouts on the devices of an engine.
     ///
@@ -191,7 +199,7 @@ impl Check<'_> {
     fn ply(&mut self, played: &mut Played) {
         let expansion = self.game.expansion(&played.state, played.turn);
         if let Some((part, what)) = self.objection(&expansion, played) {
-            self.find(played, part, what);
+            self.findings.push(played.finding(self.game, played.moves.len(), part, what));
             played.outcome = Some(0);
             return;
         }
@@ -245,11 +253,6 @@ impl Check<'_> {
             wrong.outcome
         );
         Some((Part::Scores, what))
-    }
-
-    fn find(&mut self, played: &Played, part: Part, what: String) {
-        let moves = names_of(self.game, &played.moves);
-        self.findings.push(Finding { part, what, moves, seed: Some(played.seed), adapter: None });
     }
 
     /// Checks that playouts list the legal actions.
@@ -409,12 +412,11 @@ impl Compared {
     ) -> Result<()> {
         for variant in [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY] {
             let mut known = None;
-            for device in engine.devices().unwrap_or_default() {
+            for engine in engine.one_by_one() {
                 for schedule in [Schedule::Staged, Schedule::Fused] {
-                    let engine = Engine::devices_of(vec![device.clone()]);
                     let config =
                         Config { variant, schedule, trees: TREES, playouts: PLAYOUTS, ..Config::paper() };
-                    let adapter = &device.info().name;
+                    let adapter = &engine.info().adapter;
                     let here = format!("the search {} ({schedule}) on {adapter}", variant.name());
                     watch(&here);
                     self.compare(&here, adapter, &mut known, searched(game, &engine, config))?;
@@ -422,12 +424,11 @@ impl Compared {
             }
         }
         let mut known = None;
-        for device in engine.devices().unwrap_or_default() {
-            let adapter = &device.info().name;
+        for engine in engine.one_by_one() {
+            let adapter = &engine.info().adapter;
             let here = format!("rollouts on {adapter}");
             watch(&here);
-            let found = rolled_out(game, &Engine::devices_of(vec![device.clone()]));
-            self.compare(&here, adapter, &mut known, found)?;
+            self.compare(&here, adapter, &mut known, rolled_out(game, &engine))?;
         }
         Ok(())
     }

@@ -34,10 +34,10 @@ pub fn split_player<G: Game>(
     stop: Stop,
 ) -> Result<Box<dyn Contestant<G>>> {
     limit.validate()?;
-    let device = match engine.devices() {
-        Some([_, _, ..]) => return Err(Error::invalid("alpha-beta runs on one adapter: name only one")),
-        devices => devices.and_then(|devices| devices.first().cloned()),
-    };
+    if engine.has_several_devices() {
+        return Err(Error::invalid("alpha-beta runs on one adapter: name only one"));
+    }
+    let device = engine.first_device().cloned();
     fn of<B: DeviceBoard + 'static, G: Game>(
         name: &str,
         limit: SplitLimit,

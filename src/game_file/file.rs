@@ -13,7 +13,6 @@ use super::{
 };
 use crate::{
     device::{
-        Device,
         compose::{Composed, Source, constants, files},
         rules::PlayoutMemory,
     },
@@ -119,7 +118,7 @@ impl GameFile {
     pub fn from_wgsl(file: &str, text: &str, engine: &Engine) -> Result<Self> {
         let text = Text { file: file.into(), text: text.trim_start_matches('\u{feff}').into() };
         let read = Read::new(&text)?;
-        let Some(device) = engine.devices().and_then(<[Device]>::first) else {
+        let Some(device) = engine.first_device() else {
             return Err(needs_a_device(&read.header.name));
         };
         let board = read.header.board.as_ref();

@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
 
     /// The device; `None` for the CPU engine.
     pub fn device(&self) -> Option<&'a Device> {
-        self.engine.devices().and_then(|devices| devices.first())
+        self.engine.first_device()
     }
 
     /// The device; leaves the check out if there is none.
