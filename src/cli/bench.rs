@@ -20,6 +20,7 @@ use crate::{
     forest::config::gib,
     game_file::GameFile,
     input::read_text,
+    search::time_of,
 };
 use clap::{Args, Subcommand};
 use std::{
@@ -252,9 +253,7 @@ fn a_share(text: &str) -> std::result::Result<f64, String> {
 }
 
 fn run_time(seconds: f64) -> Result<Duration> {
-    let time =
-        Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero() && seconds <= LONGEST_RUN);
-    time.ok_or_else(|| {
+    time_of(seconds).filter(|_| seconds <= LONGEST_RUN).ok_or_else(|| {
         Failure::message(format!(
             "--seconds {seconds:?}: give a positive number of seconds up to {LONGEST_RUN}"
         ))

@@ -130,7 +130,7 @@ fn run(command: Command) -> Result<()> {
         Command::Pvsplit(arguments) => pvsplit::run(arguments),
         Command::Rollout(arguments) => arguments.game.apply(&arguments.engine, &arguments),
         Command::Selfplay(arguments) => arguments.game.apply(&arguments.engine, &arguments),
-        Command::Match(arguments) => contest::matches::run(&arguments),
+        Command::Match(arguments) => arguments.game.apply(&arguments.play.engine, &arguments),
         Command::Tournament(arguments) => contest::tournament::run(&arguments),
         Command::Experiment(arguments) => contest::experiment::run(arguments),
         Command::Replay(arguments) => contest::replay::run(&arguments),

@@ -14,7 +14,7 @@ use crate::{
     forest::Settings,
     input::read_text,
     rules::{Game, with_policy},
-    search::Budget,
+    search::{Budget, time_of},
 };
 use clap::{ArgAction, Args};
 use std::{
@@ -307,6 +307,6 @@ fn settings_of(path: &Path) -> Result<Settings> {
 
 /// A duration of --time: a positive number of seconds.
 pub fn duration(seconds: f64) -> Result<Duration> {
-    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-    time.ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))
+    time_of(seconds)
+        .ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))
 }

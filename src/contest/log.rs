@@ -4,11 +4,11 @@
 //! incomplete; it is removed when the log is opened again. A program that adds games locks the file against other
 //! writers. Readers take no lock: a log can be plotted while it is written.
 
-use super::game::{Fault, GameResult, Resigned, Scoring};
+use super::game::{Fault, Resigned, Scoring};
 use crate::{
     error::{Error, Result},
     input::read_line,
-    rules::{Game, RuleValue},
+    rules::{Game, Outcome, RuleValue},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub struct LoggedGame {
     /// Names of all moves, including those of the opening.
     pub moves: Vec<String>,
     /// The result.
-    pub result: GameResult,
+    pub result: Outcome,
     /// The fault that ended the game, if any.
     pub fault: Option<Fault>,
     /// The resignation that ended the game, if any, in the position after all moves.

@@ -38,7 +38,7 @@ mod vanilla;
 pub use contestant::{Choice, Contestant};
 pub use dead::DeadStones;
 pub(crate) use dead::{FirstSight, OwnerPlayouts, ended_without};
-pub use game::{Fault, GameResult, Played, Resigned, Scoring, play_game};
+pub use game::{Fault, Played, Resigned, Scoring, play_game};
 pub use host::{Host, Stop};
 pub use log::{Log, LoggedGame, LoggedOpening, Torn, read_log};
 pub(crate) use log::{described, open_alone, rules_of};

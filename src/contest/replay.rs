@@ -3,7 +3,6 @@
 use super::{
     Contestant, DeadStones, Host, Searcher, Vanilla,
     dead::ended_without,
-    game::GameResult,
     log::{LoggedGame, described},
     spec::{Kind, Spec},
 };
@@ -144,18 +143,15 @@ fn contradiction<G: Game>(
     logged: &LoggedGame,
 ) -> Option<String> {
     let (turn, result) = (position.turn(), logged.result);
-    let reached: Option<GameResult> = outcome.map(GameResult::from);
     let given_up = logged.resigned.as_ref().map(|resigned| resigned.by);
     let at_fault = logged.fault.as_ref().map(|fault| fault.by);
-    let said = match (reached, given_up.or(at_fault)) {
+    let said = match (outcome, given_up.or(at_fault)) {
         (Some(reached), None) if reached == result => return None,
-        (None, Some(by))
-            if result == GameResult::won_by(by.opponent()) && given_up.is_none_or(|by| by == turn) =>
-        {
+        (None, Some(by)) if result == by.opponent().wins() && given_up.is_none_or(|by| by == turn) => {
             return None;
         }
         (None, None) => "after its moves the game goes on".into(),
-        (Some(reached), _) => format!("after its moves it is {reached}"),
+        (Some(reached), _) => format!("after its moves it is {}", reached.name()),
         (None, Some(by)) => {
             let how = if given_up.is_some() { "has given up" } else { "is at fault" };
             format!(
@@ -165,7 +161,7 @@ fn contradiction<G: Game>(
             )
         }
     };
-    Some(format!("the result is {result} in the log, and {said}"))
+    Some(format!("the result is {} in the log, and {said}", result.name()))
 }
 
 /// A player opened to search its moves again.

@@ -21,6 +21,7 @@ mod variation;
 
 pub use crate::forest::{Config, MAX_PLAYOUTS, MAX_TREES, Settings};
 pub use budget::Budget;
+pub(crate) use budget::time_of;
 pub(crate) use counts::RootCounts;
 pub use report::{
     ActionReport, BudgetReport, Performance, PositionReport, ProvenValue, Report, Times, TreesInfo,

@@ -8,8 +8,8 @@ use super::{
 use crate::{
     cli::{
         failure::{Failure, Result},
-        games::{GameOptions, NamedGame},
-        help::OUTPUT,
+        games::GameOptions,
+        help::{OUTPUT, POSITION},
         output::print_result,
     },
     contest::{
@@ -45,14 +45,14 @@ use std::path::PathBuf;
 /// Without time (in seconds) and steps, a player takes 5 seconds per move. Game k has seed + k; without time limits, a
 /// match is the same on every machine.
 #[derive(Debug, Args)]
-#[command(allow_negative_numbers = true)]
+#[command(allow_negative_numbers = true, mut_arg("game", |game| game.long("game").help_heading(POSITION)))]
 pub struct Arguments {
     /// Player who begins the first game
     a: Spec,
     /// Opponent
     b: Spec,
     #[command(flatten)]
-    game: NamedGame,
+    pub game: GameOptions,
     /// Games to play
     #[arg(long, value_name = "N")]
     games: u64,
@@ -67,7 +67,7 @@ pub struct Arguments {
     #[command(flatten)]
     table: TableOptions,
     #[command(flatten)]
-    play: PlayOptions,
+    pub play: PlayOptions,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -88,11 +88,6 @@ struct Answer {
     pair: PairStanding,
     faults: u64,
     sprt: Option<SprtState>,
-}
-
-/// Plays, and prints the score.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    GameOptions::from(arguments.game.clone()).apply(&arguments.play.engine, arguments)
 }
 
 impl Arguments {

@@ -155,7 +155,7 @@ fn resigned() -> LoggedGame {
 #[test]
 fn a_resignation_is_a_loss_and_no_fault() {
     let logged = resigned();
-    assert_eq!((logged.result, &logged.fault, logged.moves.len()), (GameResult::Second, &None, 2));
+    assert_eq!((logged.result, &logged.fault, logged.moves.len()), (Outcome::SecondWins, &None, 2));
     assert_eq!((logged.reports.len(), logged.seconds.len()), (2, 2));
     let Resigned { by, report, .. } = logged.resigned.clone().expect("a resignation");
     assert_eq!(by, Player::First);
@@ -211,6 +211,6 @@ fn programs_that_resign_have_lost_as_well() {
         play_game(&start, [&mut Resigns, &mut RandomPlayer::new("random", 1)], None, &Stop::default());
     let played = played.expect("a game").expect("an end");
     let resigned = played.resigned.expect("a resignation");
-    assert_eq!((played.result, played.fault, resigned.by), (GameResult::Second, None, Player::First));
+    assert_eq!((played.result, played.fault, resigned.by), (Outcome::SecondWins, None, Player::First));
     assert_eq!(played.moves.len(), played.reports.len());
 }

@@ -110,6 +110,6 @@ fn a_game_has_its_moves_from_where_it_began() {
     let played = played.expect("a game").expect("an end");
     let mut position = opening;
     played.moves.iter().for_each(|&action| position.play(action).expect("it is legal"));
-    assert_eq!(position.outcome().map(GameResult::from), Some(played.result));
+    assert_eq!(position.outcome(), Some(played.result));
     assert_eq!((played.fault, played.reports.iter().flatten().count()), (None, 0));
 }

@@ -158,7 +158,7 @@ fn stopped_players_end() {
 
 #[test]
 fn alpha_beta_has_boards_for_three_games() {
-    fn result<G: Game>(game: &G) -> Option<GameResult> {
+    fn result<G: Game>(game: &G) -> Option<Outcome> {
         let host = OneEngine::cpu();
         let spec: Spec = "pvsplit:depth=3".parse().expect("the text of a player");
         let mut player = spec.open(game, &host).ok()?;
@@ -170,7 +170,7 @@ fn alpha_beta_has_boards_for_three_games() {
         assert!(reports.clone().count() > 0 && reports.into_iter().all(|report| report["score"].is_i64()));
         Some(played.result)
     }
-    assert_eq!(result(&Connect4::default()), Some(GameResult::First));
+    assert_eq!(result(&Connect4::default()), Some(Outcome::FirstWins));
     assert!(result(&Othello).is_some() && result(&go_of(4, 0.5)).is_some());
     assert!(result(&gomoku_of(7)).is_none());
 }
