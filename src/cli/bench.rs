@@ -19,6 +19,7 @@ use crate::{
     engine::{Adapter, Backend, Engine, adapters, find, find_all},
     forest::config::gib,
     game_file::GameFile,
+    host::locked,
     input::read_text,
     search::time_of,
 };
@@ -27,7 +28,7 @@ use std::{
     fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, mpsc},
     thread,
     time::Duration,
 };
@@ -168,7 +169,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
         let repeats = settings.repeats;
         let measured = measure(&targets, &settings, |progress| {
             if progress.runs.is_none() {
-                kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(progress.report);
+                locked(&kept).clone_from(progress.report);
             }
             show_progress(&bar, progress, repeats)
         });
@@ -192,7 +193,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
         }
     }
     super::shown::clear();
-    let report = so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let report = locked(&so_far).clone();
     Ok(BenchReport { interrupted: true, ..report })
 }
 

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     engine::{Backend, Checks, Engine},
     forest::Settings,
+    host::locked,
     input::read_text,
     rules::{Game, with_policy},
     search::{Budget, time_of},
@@ -20,7 +21,7 @@ use clap::{ArgAction, Args};
 use std::{
     cell::OnceCell,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::Duration,
 };
 
@@ -65,8 +66,8 @@ static PRINTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Prints the notices of engines since the last call: adapters that could not be opened, kernels that drivers refused.
 pub fn print_notices() {
-    let engines = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let engines = locked(&OPENED);
+    let mut printed = locked(&PRINTED);
     for new in engines.iter().flat_map(Engine::notices) {
         if !printed.contains(&new) {
             notice(&format!("notice: {new}"));
@@ -78,7 +79,7 @@ pub fn print_notices() {
 /// Prints the remaining notices, and closes the devices before the program ends.
 pub fn close_engines() {
     print_notices();
-    OPENED.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    locked(&OPENED).clear();
 }
 
 impl Default for EngineOptions {
@@ -148,7 +149,7 @@ impl EngineOptions {
             "auto" => ranks::adapter_of(ranks::of_job(), backend),
             adapter => Engine::open(adapter, backend),
         })?;
-        OPENED.lock().unwrap_or_else(PoisonError::into_inner).push(engine.clone());
+        locked(&OPENED).push(engine.clone());
         print_notices();
         if engine.is_cpu() && adapter != "cpu" {
             notice("notice: no usable GPU adapter found, so this runs on the CPU engine");

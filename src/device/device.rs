@@ -14,13 +14,14 @@ use crate::{
         watch::{Checks, Guarded, Watch},
     },
     error::{Error, Result},
+    host::locked,
 };
 pub use buffers::Copied;
 use buffers::Uploaded;
 use refusals::Refusal;
 use std::{
     collections::{BTreeMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock},
     thread::{self, ThreadId},
 };
 
@@ -332,10 +333,6 @@ impl Inner {
             }
         });
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -13,12 +13,12 @@ use crate::{
         fault,
         layout::{FAULT_ENDLESS, FAULT_LOOP_ENDED, FAULT_MISREAD},
     },
-    host::block_on,
+    host::{block_on, locked},
     rules::{GameShader, Player},
 };
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 use wgpu::BufferUsages;
 
@@ -171,7 +171,7 @@ impl Referee {
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.known)
     }
 
     /// The module of its kernels.

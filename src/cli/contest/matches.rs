@@ -104,8 +104,8 @@ impl GameVisitor for &Arguments {
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
         Failure::refuse_0("--games", self.games)?;
-        let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
-        let schedule = GameSchedule::new(&game, self.players(), self.games, openings.unwrap_or_default())?;
+        let openings = openings::read(self.openings.as_deref(), &game)?;
+        let schedule = GameSchedule::new(&game, self.players(), self.games, openings)?;
         let schedule = self.scoring.apply(schedule);
         let out = self.table.open()?;
         let standings = play(&schedule, &self.play, self.sprt)?;

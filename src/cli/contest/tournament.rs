@@ -12,7 +12,7 @@ use crate::{
         help::OUTPUT,
         output::print_result,
     },
-    contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
+    contest::{GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
     games::GameVisitor,
     rules::Game,
 };
@@ -86,15 +86,13 @@ impl Arguments {
 
 /// Plays the games and prints the table.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let Setup { game, games, openings, players } = Setup::read(&arguments.file)?;
-    game.apply(&arguments.play.engine, RoundRobin { arguments, games, openings, players })
+    let setup = Setup::read(&arguments.file)?;
+    setup.game.apply(&arguments.play.engine, RoundRobin { arguments, setup: &setup })
 }
 
 struct RoundRobin<'a> {
     arguments: &'a Arguments,
-    games: u64,
-    openings: Option<PathBuf>,
-    players: Vec<Entrant>,
+    setup: &'a Setup,
 }
 
 impl GameVisitor for RoundRobin<'_> {
@@ -102,8 +100,9 @@ impl GameVisitor for RoundRobin<'_> {
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
         let Arguments { file, part, merge: logs, scoring, table, play: options, json } = self.arguments;
-        let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
-        let schedule = GameSchedule::new(&game, self.players, self.games, openings.unwrap_or_default())
+        let Setup { games, openings, players, .. } = self.setup;
+        let openings = openings::read(openings.as_deref(), &game)?;
+        let schedule = GameSchedule::new(&game, players.clone(), *games, openings)
             .map_err(|error| Failure::from(error).of(file.display()))?;
         let schedule = match part {
             Some(part) => schedule.part(*part),

@@ -1,12 +1,13 @@
 //! The buffers of a device, and reading them.
 
-use super::{Device, locked};
+use super::Device;
 use crate::{
     device::{
         Submission,
         watch::{GUARD, is_guarded},
     },
     error::{Error, Result},
+    host::locked,
     net::NetKernel,
 };
 use bytemuck::{AnyBitPattern, NoUninit};
