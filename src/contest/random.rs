@@ -14,23 +14,18 @@ use rand_pcg::{
 /// Chooses legal actions uniformly; the same seed and game number give the same game.
 #[derive(Debug)]
 pub struct RandomPlayer {
-    name: String,
     seed: u64,
     numbers: Pcg64Mcg,
 }
 
 impl RandomPlayer {
     /// A player whose random numbers derive from `seed` and the game number.
-    pub fn new(name: impl Into<String>, seed: u64) -> Self {
-        Self { name: name.into(), seed, numbers: Pcg64Mcg::seed_from_u64(seed) }
+    pub fn new(seed: u64) -> Self {
+        Self { seed, numbers: Pcg64Mcg::seed_from_u64(seed) }
     }
 }
 
 impl<G: Game> Contestant<G> for RandomPlayer {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn number(&mut self, game: u64) {
         self.numbers = Pcg64Mcg::seed_from_u64(self.seed.wrapping_add(game));
     }

@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 /// player passes and resigns by the rules of [`ending`](super::ending).
 #[derive(Debug)]
 pub struct Searcher<G: Game> {
-    name: String,
     engine: Engine,
     game: G,
     settings: Settings,
@@ -35,19 +34,12 @@ impl<G: Game> Searcher<G> {
     ///
     /// # Errors
     /// Bad input for a setting, a budget or a game out of range.
-    pub fn new(
-        name: impl Into<String>,
-        (engine, game): (Engine, G),
-        settings: Settings,
-        budget: Budget,
-        stop: Stop,
-    ) -> Result<Self> {
+    pub fn new((engine, game): (Engine, G), settings: Settings, budget: Budget, stop: Stop) -> Result<Self> {
         budget.validate()?;
         settings.check(&game, 1)?;
-        let (name, resignation) = (name.into(), Resignation::usual(&game));
+        let resignation = Resignation::usual(&game);
         let dead = DeadStones::new(&engine).left_on(true);
         Ok(Self {
-            name,
             engine,
             game,
             settings,
@@ -105,10 +97,6 @@ impl<G: Game> Searcher<G> {
 }
 
 impl<G: Game> Contestant<G> for Searcher<G> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn number(&mut self, game: u64) {
         self.number = game;
     }

@@ -15,7 +15,6 @@ use std::{any::Any, time::Duration};
 /// A player by alpha-beta: PV-Split on a device; without a device, principal variation search on one core.
 #[derive(Debug)]
 pub struct SplitPlayer<B> {
-    name: String,
     limit: SplitLimit,
     move_limit: Option<Duration>,
     device: Option<Device>,
@@ -28,7 +27,6 @@ pub struct SplitPlayer<B> {
 /// # Errors
 /// Bad input for a limit out of range, a game without a board, or an engine of several devices.
 pub fn split_player<G: Game>(
-    name: &str,
     (engine, game): (&Engine, &G),
     limit: SplitLimit,
     stop: Stop,
@@ -39,24 +37,22 @@ pub fn split_player<G: Game>(
     }
     let device = engine.first_device().cloned();
     fn of<B: DeviceBoard + 'static, G: Game>(
-        name: &str,
         limit: SplitLimit,
         device: Option<Device>,
         stop: Stop,
     ) -> Option<Box<dyn Contestant<G>>> {
-        let player =
-            SplitPlayer::<B> { name: name.into(), limit, move_limit: None, device, stop, split: None };
+        let player = SplitPlayer::<B> { limit, move_limit: None, device, stop, split: None };
         let player: Box<dyn Contestant<B::Game>> = Box::new(player);
         let player: Box<dyn Any> = Box::new(player);
         player.downcast::<Box<dyn Contestant<G>>>().ok().map(|player| *player)
     }
     let any: &dyn Any = game;
     let player = if any.is::<Connect4>() {
-        of::<Connect4Board, G>(name, limit, device, stop)
+        of::<Connect4Board, G>(limit, device, stop)
     } else if any.is::<Othello>() {
-        of::<OthelloBoard, G>(name, limit, device, stop)
+        of::<OthelloBoard, G>(limit, device, stop)
     } else if any.is::<Go>() {
-        of::<GoBoard, G>(name, limit, device, stop)
+        of::<GoBoard, G>(limit, device, stop)
     } else {
         None
     };
@@ -77,10 +73,6 @@ impl<B: DeviceBoard + 'static> SplitPlayer<B> {
 }
 
 impl<B: DeviceBoard + 'static> Contestant<B::Game> for SplitPlayer<B> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn limit(&mut self, move_limit: Option<Duration>) {
         self.move_limit = move_limit;
     }

@@ -27,10 +27,6 @@ impl Host for Passing {
 }
 
 impl<G: Game> Contestant<G> for Passes {
-    fn name(&self) -> &str {
-        "passes"
-    }
-
     fn begin(&mut self, _: &Position<G>) -> Result<()> {
         Ok(())
     }

@@ -29,8 +29,7 @@ fn searched(position: &Position<Go>) -> Report {
 
 fn searcher(game: &Go) -> Searcher<Go> {
     let stop = Stop::default();
-    Searcher::new("search", (Engine::cpu(), game.clone()), config().into(), Budget::steps(60), stop)
-        .expect("a player")
+    Searcher::new((Engine::cpu(), game.clone()), config().into(), Budget::steps(60), stop).expect("a player")
 }
 
 #[test]
@@ -192,9 +191,6 @@ fn the_search_before_a_resignation_is_replayed() {
 fn programs_that_resign_have_lost_as_well() {
     struct Resigns;
     impl Contestant<Go> for Resigns {
-        fn name(&self) -> &str {
-            "resigns"
-        }
         fn begin(&mut self, _: &Position<Go>) -> mcts_wgpu::Result<()> {
             Ok(())
         }
@@ -207,8 +203,7 @@ fn programs_that_resign_have_lost_as_well() {
         }
     }
     let start = Position::start(&go(7.5));
-    let played =
-        play_game(&start, [&mut Resigns, &mut RandomPlayer::new("random", 1)], None, &Stop::default());
+    let played = play_game(&start, [&mut Resigns, &mut RandomPlayer::new(1)], None, &Stop::default());
     let played = played.expect("a game").expect("an end");
     let resigned = played.resigned.expect("a resignation");
     assert_eq!((played.result, played.fault, resigned.by), (Outcome::SecondWins, None, Player::First));
