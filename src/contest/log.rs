@@ -8,7 +8,7 @@ use super::game::{Fault, Resigned, Scoring};
 use crate::{
     error::{Error, Result},
     input::read_line,
-    rules::{Game, Outcome, RuleValue},
+    rules::{Game, Outcome, RuleValue, in_words, rules_of},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -103,17 +103,7 @@ impl LoggedGame {
 
 /// A game with its sizes and rules, as text: see [`LoggedGame::described`].
 pub(crate) fn described<G: Game>(game: &G) -> String {
-    in_words(game.name(), &rules_of(game))
-}
-
-/// The sizes and rules of a game.
-pub(crate) fn rules_of<G: Game>(game: &G) -> BTreeMap<String, RuleValue> {
-    game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect()
-}
-
-fn in_words(name: &str, rules: &BTreeMap<String, RuleValue>) -> String {
-    let rules: Vec<_> = rules.iter().map(|(name, value)| format!("{name} {value}")).collect();
-    if rules.is_empty() { name.into() } else { format!("{name} ({})", rules.join(", ")) }
+    in_words(game.name(), rules_of(game))
 }
 
 /// A log that is open for writing.

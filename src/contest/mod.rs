@@ -41,7 +41,7 @@ pub(crate) use dead::{FirstSight, OwnerPlayouts, ended_without};
 pub use game::{Fault, Played, Resigned, Scoring, play_game};
 pub use host::{Host, Stop};
 pub use log::{Log, LoggedGame, LoggedOpening, Torn, read_log};
-pub(crate) use log::{described, open_alone, rules_of};
+pub(crate) use log::{described, open_alone};
 pub use random::RandomPlayer;
 pub use ranks::play_across;
 pub use replay::{ReplayDifference, Replayed, replay_game};

@@ -217,7 +217,7 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Worker<'a, G, H, P> {
     /// Plays until no games are pending, or one fails.
     fn play(mut self, sender: &Sender<Result<LoggedGame>>) {
         while !self.stop.is_set() {
-            let next = locked(&self.queue).next();
+            let next = locked(self.queue).next();
             let Some(planned) = next else { return };
             let Some(game) = self.game(planned).transpose() else { return };
             let failed = game.is_err();

@@ -2,12 +2,12 @@
 
 use super::{
     game::{Played, Scoring},
-    log::{LoggedGame, LoggedOpening, described, rules_of},
+    log::{LoggedGame, LoggedOpening, described},
     spec::Spec,
 };
 use crate::{
     error::{Error, Result},
-    rules::{Game, Position, names_of},
+    rules::{Game, Position, names_of, rules_of},
 };
 use std::collections::HashSet;
 

@@ -9,7 +9,7 @@ use crate::{
         shape::Shape,
     },
     names::named,
-    rules::{Game, Outcome, Player, Position, RuleValue, names_of},
+    rules::{Game, Outcome, Player, Position, RuleValue, names_of, rules_of},
     search::{Budget, improved},
 };
 use serde::{Deserialize, Serialize, Serializer};
@@ -410,7 +410,7 @@ pub(crate) fn report<G: Game>(
         version: env!("CARGO_PKG_VERSION").into(),
         engine: engine.clone(),
         game: game.name().into(),
-        rules: game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect(),
+        rules: rules_of(game),
         policy: game.policy(),
         net: shape.evaluation.as_ref().map(|evaluation| evaluation.name().into()),
         net_digest: shape.net().map(|net| format!("{:016x}", net.digest())),

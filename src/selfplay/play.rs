@@ -8,12 +8,12 @@ use super::{
     table::{End, Table},
 };
 use crate::{
-    contest::{LoggedGame, LoggedOpening, Resigned, Scoring, rules_of},
+    contest::{LoggedGame, LoggedOpening, Resigned, Scoring},
     engine::Engine,
     error::{Error, Result},
     forest,
     host::{Instant, parallel::in_tasks},
-    rules::{Game, Player, Position},
+    rules::{Game, Player, Position, rules_of},
     search::{Budget, RootCounts, Search},
 };
 use std::{ops::ControlFlow, time::Duration};
