@@ -45,7 +45,10 @@ use std::path::PathBuf;
 /// Without time (in seconds) and steps, a player takes 5 seconds per move. Game k has seed + k; without time limits, a
 /// match is the same on every machine.
 #[derive(Debug, Args)]
-#[command(allow_negative_numbers = true, mut_arg("game", |game| game.long("game").help_heading(POSITION)))]
+#[command(
+    allow_negative_numbers = true,
+    mut_arg("game", |game| game.long("game").help_heading(POSITION).display_order(0))
+)]
 pub struct Arguments {
     /// Player who begins the first game
     a: Spec,
