@@ -238,6 +238,22 @@ impl Engine {
         self.devices.as_deref()
     }
 
+    /// The first device; `None` for the CPU engine.
+    pub(crate) fn first_device(&self) -> Option<&Device> {
+        self.devices()?.first()
+    }
+
+    /// Whether several devices share its work.
+    pub(crate) fn has_several_devices(&self) -> bool {
+        self.devices().is_some_and(|devices| devices.len() > 1)
+    }
+
+    /// An engine for each device; none for the CPU engine.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn one_by_one(&self) -> impl Iterator<Item = Self> {
+        self.devices().unwrap_or_default().iter().map(|device| Self::devices_of(vec![device.clone()]))
+    }
+
     /// Name, backend and driver, without a schedule.
     pub fn info(&self) -> EngineInfo {
         match &self.devices {
@@ -277,6 +293,11 @@ impl Engine {
     pub fn open(adapter: &str, backend: Option<Backend>) -> Result<Self> {
         host::block_on(Self::open_async(adapter, backend))
     }
+}
+
+/// The driver, as text: some backends do not name it.
+pub(crate) fn driver_text(driver: &str) -> &str {
+    if driver.is_empty() { "unknown driver" } else { driver }
 }
 
 pub(crate) fn cpu_info() -> EngineInfo {

@@ -131,12 +131,9 @@ pub struct Case {
 }
 
 impl Case {
-    fn default(game: BenchGame) -> Self {
-        Self { name: format!("{} default", game.name()), work: Work::Default { game, by_playouts: false } }
-    }
-
-    fn by_playouts(game: BenchGame) -> Self {
-        Self { name: format!("{} playouts", game.name()), work: Work::Default { game, by_playouts: true } }
+    fn default(game: BenchGame, by_playouts: bool) -> Self {
+        let kind = if by_playouts { "playouts" } else { "default" };
+        Self { name: format!("{} {kind}", game.name()), work: Work::Default { game, by_playouts } }
     }
 
     fn search(game: BenchGame, variant: Variant, (trees, playouts): (u32, u32), positions: u32) -> [Self; 2] {
@@ -200,14 +197,8 @@ impl Case {
     /// `staged` or `fused`; `-` where there is no choice.
     pub fn schedule(&self) -> &'static str {
         match self.work {
-            Work::Search { schedule: Schedule::Auto, .. }
-            | Work::Default { .. }
-            | Work::Network { .. }
-            | Work::Rollout { .. }
-            | Work::Seeding { .. }
-            | Work::PvSplit { .. }
-            | Work::Roofline(_) => "-",
-            Work::Search { schedule, .. } => schedule.name(),
+            Work::Search { schedule, .. } if schedule != Schedule::Auto => schedule.name(),
+            _ => "-",
         }
     }
 
@@ -243,7 +234,7 @@ const GO: BenchGame = BenchGame::BuiltIn("go", Some(9));
 pub(super) fn of_file() -> Vec<Case> {
     let search = |variant| Case::search(BenchGame::File, variant, (8, 128), 1);
     let searches = [Variant::OCP_PRODIGAL, Variant::ACP_PRODIGAL].into_iter().flat_map(search);
-    let default = [Case::default(BenchGame::File)];
+    let default = [Case::default(BenchGame::File, false)];
     default.into_iter().chain(searches).chain([Case::rollout(BenchGame::File, "random")]).collect()
 }
 
@@ -252,8 +243,10 @@ pub(super) fn of_file() -> Vec<Case> {
 pub(super) fn all(quick: bool) -> Vec<Case> {
     const OCP: Variant = Variant::OCP_PRODIGAL;
     const ACP: Variant = Variant::ACP_PRODIGAL;
-    let mut cases = Vec::from([CONNECT4, GOMOKU, OTHELLO, GO].map(Case::default));
-    cases.extend([CONNECT4, GOMOKU, OTHELLO, GO].map(Case::by_playouts));
+    let mut cases = Vec::new();
+    for by_playouts in [false, true] {
+        cases.extend([CONNECT4, GOMOKU, OTHELLO, GO].map(|game| Case::default(game, by_playouts)));
+    }
     cases.extend(Case::search(CONNECT4, OCP, (8, 128), 1));
     cases.extend(Case::search(CONNECT4, ACP, (8, 128), 1));
     if quick {

@@ -36,9 +36,9 @@ mod task;
 pub use cases::{BenchGame, CASE_SET, Case, Roof, Work};
 pub use compare::{Comparison, Pair, Ratio, Row};
 pub use known::{CaseCheck, Evidence};
-pub use page::{page, percent, short, speeds};
+pub use page::{Headline, page, percent, short, speeds};
 pub use provenance::System;
-pub use report::{BenchReport, CaseReport, Figures, Headlines, Machine, Spread};
+pub use report::{BenchReport, CaseReport, Figures, Machine, Spread};
 
 use crate::{
     device::{Device, adapters::Adapter},

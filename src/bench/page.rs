@@ -1,18 +1,46 @@
 //! Results as Markdown: of one report, to paste, and of many machines, as a page.
 
-use super::{BenchReport, CaseCheck, CaseReport, Headlines, Machine, Spread, System};
+use super::{BenchReport, CaseCheck, CaseReport, Figures, Machine, Roof, Spread, System};
 use crate::engine::AdapterKind;
 use std::fmt::Write;
 
-/// The names of the headline figures, and their meanings.
-const HEADLINES: [(&str, &str); 7] = [
-    ("search, leaves/s", "leaves of default searches by playouts, geometric mean over four games"),
-    ("games/s", "random games without a tree, geometric mean over these games"),
-    ("step, us", "a step of Connect 4 by OCP: 8 trees x 128 playouts, one after another"),
-    ("int32/s", "products, shifts and sums of 32-bit integers"),
-    ("dot4i8/s", "products and sums of bytes, four at a time"),
-    ("memory, B/s", "bytes read and written"),
-    ("dispatch, us", "the time from one dispatch to the next, which needs its result"),
+/// A headline figure of a machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Headline {
+    /// Its name.
+    pub name: &'static str,
+    /// Its meaning.
+    pub meaning: &'static str,
+    /// Its value; `None` if it was not measured.
+    pub value: Option<f64>,
+}
+
+/// A headline figure of any machine.
+type HeadlineOf = (&'static str, &'static str, fn(&Machine) -> Option<f64>);
+
+/// Leaves per second of default searches with playouts: the geometric mean over Connect 4, Gomoku, Othello and Go 9x9.
+const LEAVES: HeadlineOf = (
+    "search, leaves/s",
+    "leaves of default searches by playouts, geometric mean over four games",
+    |machine| machine.mean("playouts", |figures| figures.leaves_per_second),
+);
+
+/// The headline figures: three of searches and games, and the roofline.
+const HEADLINES: [HeadlineOf; 7] = [
+    LEAVES,
+    ("games/s", "random games without a tree, geometric mean over these games", |machine| {
+        machine.mean("rollout", |figures| figures.playouts_per_second)
+    }),
+    // By the faster schedule: the latency of small steps.
+    ("step, us", "a step of Connect 4 by OCP: 8 trees x 128 playouts, one after another", |machine| {
+        machine.best("connect4 ocp 8x128", |figures| figures.steps_per_second).map(|rate| 1e6 / rate)
+    }),
+    ("int32/s", "products, shifts and sums of 32-bit integers", |machine| machine.roof(Roof::Int32)),
+    ("dot4i8/s", "products and sums of bytes, four at a time", |machine| machine.roof(Roof::Dot4I8)),
+    ("memory, B/s", "bytes read and written", |machine| machine.roof(Roof::Memory)),
+    ("dispatch, us", "the time from one dispatch to the next, which needs its result", |machine| {
+        machine.roof(Roof::Dispatch).map(|rate| 1e6 / rate)
+    }),
 ];
 
 /// Beginnings of words in adapters' names, and the vendors.
@@ -43,6 +71,23 @@ impl Machine {
         }
     }
 
+    /// The headline figures.
+    pub fn headlines(&self) -> [Headline; 7] {
+        HEADLINES.map(|(name, meaning, of)| Headline { name, meaning, value: of(self) })
+    }
+
+    /// The geometric mean of a rate over the cases of this kind of four games; `None` unless all were measured.
+    fn mean(&self, kind: &str, rate: fn(&Figures) -> Option<Spread>) -> Option<f64> {
+        let games = ["connect4", "gomoku", "othello", "go 9"];
+        let rates: Option<Vec<f64>> =
+            games.iter().map(|game| self.best(&format!("{game} {kind}"), rate)).collect();
+        rates.map(|rates| rates.iter().product::<f64>().powf(1.0 / rates.len() as f64))
+    }
+
+    fn roof(&self, roof: Roof) -> Option<f64> {
+        self.best(&format!("roofline {roof}"), Figures::rate)
+    }
+
     /// Adapter and backend; for the CPU engine also the processor.
     fn name(&self) -> String {
         let Self { adapter, backend, system, .. } = self;
@@ -61,33 +106,13 @@ impl Machine {
     /// `22 PASS`; or `21 PASS, 1 FAIL, 2 not steady, load 9.5 on 2 cores`. The load is given if it exceeds the cores.
     fn checks(&self) -> String {
         let count = |check| self.cases.iter().filter(|case| case.check == Some(check)).count();
-        let unsteady = self.cases.iter().filter(|case| case.figures.steady == Some(false)).count();
-        let counts = [(count(CaseCheck::Fail), "FAIL"), (unsteady, "not steady")];
+        let counts = [(count(CaseCheck::Fail), "FAIL"), (self.unsteady(), "not steady")];
         let more =
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
         let System { load, cores, .. } = self.system;
         let busy = load.filter(|load| *load > f64::from(cores));
         let load = busy.map_or(String::new(), |load| format!(", load {load:.1} on {cores} cores"));
         format!("{} PASS", count(CaseCheck::Pass)) + &more.collect::<String>() + &load
-    }
-}
-
-impl Headlines {
-    /// The headline figures: name, meaning, and value as text, `-` if it was not measured.
-    pub fn named(&self) -> [(&'static str, &'static str, String); 7] {
-        let values = [
-            self.leaves_per_second,
-            self.games_per_second,
-            self.step_us,
-            self.int32_per_second,
-            self.dot4i8_per_second,
-            self.bytes_per_second,
-            self.dispatch_us,
-        ];
-        std::array::from_fn(|at| {
-            let (name, meaning) = HEADLINES[at];
-            (name, meaning, values[at].map_or("-".into(), short))
-        })
     }
 }
 
@@ -136,7 +161,8 @@ fn machine_text(machine: &Machine) -> String {
         text += &format!(", {part}");
     }
     text += "\n\n| figure | | |\n| --- | --- | --- |\n";
-    for (name, meaning, value) in machine.headlines().named().into_iter().filter(|(.., value)| value != "-") {
+    for Headline { name, meaning, value } in machine.headlines() {
+        let Some(value) = value.map(short) else { continue };
         writeln!(text, "| {name} | {value} | {meaning} |").ok();
     }
     text += "\n| case | | check | steps/s | leaves/s | rate | +- |\n| --- | --- | --- | --- | --- | --- | --- |\n";
@@ -164,7 +190,7 @@ fn sorted(reports: &[BenchReport]) -> Vec<(&BenchReport, &Machine)> {
         .iter()
         .flat_map(|report| report.machines.iter().map(move |machine| (report, machine)))
         .collect();
-    let speed = |machine: &Machine| machine.headlines().leaves_per_second.unwrap_or_default();
+    let speed = |machine: &Machine| LEAVES.2(machine).unwrap_or_default();
     let vendor = |machine: &Machine| (machine.kind >= AdapterKind::Software, machine.vendor());
     all.sort_by(|(_, a), (_, b)| {
         vendor(a).cmp(&vendor(b)).then(speed(b).total_cmp(&speed(a))).then(a.title().cmp(&b.title()))
@@ -180,7 +206,7 @@ pub fn page(reports: &[BenchReport]) -> String {
          the same on every machine; the column `checks` counts these results.\n\n\
          ![Leaves per second of default searches by playouts](speed.svg)\n\n",
     );
-    for (name, meaning) in HEADLINES {
+    for (name, meaning, _) in HEADLINES {
         writeln!(text, "- **{name}**: {meaning}.").ok();
     }
     text += "\nThe four games are Connect 4, Gomoku 15x15, Othello and Go 9x9. Default searches by playouts \
@@ -189,11 +215,11 @@ pub fn page(reports: &[BenchReport]) -> String {
     for (report, machine) in sorted(reports) {
         if machine.vendor() != vendor {
             vendor = machine.vendor();
-            let names = HEADLINES.map(|(name, _)| name).join(" | ");
+            let names = HEADLINES.map(|(name, ..)| name).join(" | ");
             let line = "| --- ".repeat(HEADLINES.len() + 3);
             write!(text, "\n## {vendor}\n\n| machine | {names} | checks | by |\n{line}|\n").ok();
         }
-        let values = machine.headlines().named().map(|(.., value)| value).join(" | ");
+        let values = machine.headlines().map(|line| line.value.map_or("-".into(), short)).join(" | ");
         writeln!(text, "| {} | {values} | {} | {} |", machine.title(), machine.checks(), report.origin())
             .ok();
     }
@@ -202,9 +228,8 @@ pub fn page(reports: &[BenchReport]) -> String {
 
 /// The name of each machine and the leaves per second of its default searches by playouts, in the order of the page.
 pub fn speeds(reports: &[BenchReport]) -> Vec<(String, f64)> {
-    let speed = |(_, machine): (&BenchReport, &Machine)| {
-        machine.headlines().leaves_per_second.map(|speed| (machine.name(), speed))
-    };
+    let speed =
+        |(_, machine): (&BenchReport, &Machine)| LEAVES.2(machine).map(|speed| (machine.name(), speed));
     sorted(reports).into_iter().filter_map(speed).collect()
 }
 
@@ -238,7 +263,7 @@ fn digits(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{BenchSettings, Figures};
+    use crate::bench::BenchSettings;
 
     fn machine(adapter: &str, kind: AdapterKind, leaves: f64) -> Machine {
         let case = |name: &str| CaseReport {

@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Spread,
-    task::{Done, OnProgress, Task, mean_seconds, noting_break},
+    task::{Done, OnProgress, Task, mean_seconds, unless_interrupted},
 };
 use crate::{
     engine::Engine,
@@ -33,11 +33,10 @@ impl<G: Game> RolloutTask<G> {
         time: Option<Duration>,
         on_progress: OnProgress<'_>,
     ) -> Result<Option<RolloutReport>> {
-        let mut interrupted = false;
-        let mut on_progress = noting_break(on_progress, &mut interrupted);
-        let report = self.rollouts.run_async(&self.start, games, time, |_| on_progress()).await?;
-        drop(on_progress);
-        Ok((!interrupted).then_some(report))
+        unless_interrupted(on_progress, async |on_progress| {
+            self.rollouts.run_async(&self.start, games, time, |_| on_progress()).await
+        })
+        .await
     }
 }
 
@@ -82,15 +81,11 @@ pub(super) async fn pvsplit(engine: &Engine, size: u32, depth: u32) -> Result<Bo
 
 impl PvSplitTask {
     async fn report(&mut self, on_progress: OnProgress<'_>) -> Result<Option<SplitReport>> {
-        let mut interrupted = false;
-        let mut on_progress = noting_break(on_progress, &mut interrupted);
-        let report = match &mut self.split {
+        unless_interrupted(on_progress, async |on_progress| match &mut self.split {
             None => sequential_with(&self.board, self.limit, |_| on_progress()),
             Some(split) => split.run_async(&self.board, self.limit, |_| on_progress()).await,
-        };
-        drop(on_progress);
-        let report = report?;
-        Ok((!interrupted).then_some(report))
+        })
+        .await
     }
 }
 

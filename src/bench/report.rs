@@ -1,7 +1,7 @@
 //! The report of a benchmark, as in JSON.
 
 use super::{
-    BenchSettings, CASE_SET, Case, Roof,
+    BenchSettings, CASE_SET, Case,
     known::{CaseCheck, Evidence},
     provenance::{System, utc},
 };
@@ -327,61 +327,16 @@ impl Machine {
         }
     }
 
+    /// The number of cases that were not steady.
+    pub fn unsteady(&self) -> usize {
+        self.cases.iter().filter(|case| case.figures.steady == Some(false)).count()
+    }
+
     /// The median of a measured case, by its name; the fastest of several schedules.
-    fn best(&self, name: &str, rate: fn(&Figures) -> Option<Spread>) -> Option<f64> {
+    pub(super) fn best(&self, name: &str, rate: fn(&Figures) -> Option<Spread>) -> Option<f64> {
         let named = self.cases.iter().filter(|case| case.case == name && case.skipped.is_none());
         named.filter_map(|case| rate(&case.figures)).map(|rate| rate.median).max_by(f64::total_cmp)
     }
-
-    /// Geometric mean of a rate over cases; `None` unless all were measured.
-    fn mean(&self, names: [&str; 4], rate: fn(&Figures) -> Option<Spread>) -> Option<f64> {
-        let rates: Option<Vec<f64>> = names.iter().map(|name| self.best(name, rate)).collect();
-        rates.map(|rates| rates.iter().product::<f64>().powf(1.0 / rates.len() as f64))
-    }
-
-    /// The headline figures.
-    pub fn headlines(&self) -> Headlines {
-        let roof = |roof: Roof| self.best(&format!("roofline {roof}"), Figures::rate);
-        Headlines {
-            leaves_per_second: self.mean(
-                ["connect4 playouts", "gomoku playouts", "othello playouts", "go 9 playouts"],
-                |figures| figures.leaves_per_second,
-            ),
-            games_per_second: self
-                .mean(["connect4 rollout", "gomoku rollout", "othello rollout", "go 9 rollout"], |figures| {
-                    figures.playouts_per_second
-                }),
-            step_us: self
-                .best("connect4 ocp 8x128", |figures| figures.steps_per_second)
-                .map(|rate| 1e6 / rate),
-            int32_per_second: roof(Roof::Int32),
-            dot4i8_per_second: roof(Roof::Dot4I8),
-            bytes_per_second: roof(Roof::Memory),
-            dispatch_us: roof(Roof::Dispatch).map(|rate| 1e6 / rate),
-        }
-    }
-}
-
-/// The headline figures of a machine: three of searches and games, and its roofline. `None` if a figure was not
-/// measured.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Headlines {
-    /// Leaves per second of default searches with playouts: the geometric mean over Connect 4, Gomoku, Othello and Go
-    /// 9x9.
-    pub leaves_per_second: Option<f64>,
-    /// Random games per second, without a tree: the geometric mean over these games.
-    pub games_per_second: Option<f64>,
-    /// Microseconds of a step of Connect 4 by OCP with 8 trees and 128 playouts, by the faster schedule: the latency of
-    /// small steps.
-    pub step_us: Option<f64>,
-    /// Products, shifts and sums of 32-bit integers per second.
-    pub int32_per_second: Option<f64>,
-    /// Products and sums of bytes per second.
-    pub dot4i8_per_second: Option<f64>,
-    /// Bytes of memory read and written per second.
-    pub bytes_per_second: Option<f64>,
-    /// Microseconds from one dispatch to the next, which reads its result.
-    pub dispatch_us: Option<f64>,
 }
 
 /// The result of a benchmark.

@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Spread, Work,
-    task::{Done, OnProgress, Task, noting_break},
+    task::{Done, OnProgress, Task, unless_interrupted},
 };
 use crate::{
     device::AdapterKind,
@@ -104,11 +104,10 @@ struct SearchTask<G: Game> {
 
 impl<G: Game> SearchTask<G> {
     async fn reports(&mut self, budget: Budget, on_progress: OnProgress<'_>) -> Result<Option<Vec<Report>>> {
-        let mut interrupted = false;
-        let mut on_progress = noting_break(on_progress, &mut interrupted);
-        let reports = self.search.run_async(&self.roots, budget, |_| on_progress()).await?;
-        drop(on_progress);
-        Ok((!interrupted).then_some(reports))
+        unless_interrupted(on_progress, async |on_progress| {
+            self.search.run_async(&self.roots, budget, |_| on_progress()).await
+        })
+        .await
     }
 }
 

@@ -5,7 +5,6 @@ use super::{
     task::{Done, OnProgress, Task, mean_seconds},
 };
 use crate::{
-    device::Device,
     engine::Engine,
     error::{Error, Result},
     forest::{shape::Shape, variant::Schedule},
@@ -33,7 +32,7 @@ pub(super) struct SeedingTask {
 
 /// The predicted rate in streams per second, from seeding some of them.
 pub(super) async fn trial(engine: &Engine, streams: u32) -> Result<f64> {
-    if engine.devices().is_some_and(|devices| devices.len() > 1) {
+    if engine.has_several_devices() {
         return Err(Error::invalid("seeding is measured on one adapter at a time"));
     }
     let mut seeder = Seeder::new(engine, streams / TRIAL).await?;
@@ -90,7 +89,7 @@ impl Seeder {
         let per_tree = shape(0, 1).streams_per_tree() as u32;
         let trees = streams.div_ceil(CHUNKS * per_tree);
         let shapes = (0..CHUNKS).map(|chunk| shape(chunk * trees, trees));
-        let chunks = match engine.devices().and_then(<[Device]>::first) {
+        let chunks = match engine.first_device() {
             None => Chunks::Cpu(shapes.map(reference::Forest::new).collect::<Result<_>>()?),
             Some(device) => {
                 let (shader, shape) = (GameShader::of(&Connect4::default()), shape(0, 1));

@@ -64,14 +64,17 @@ pub(super) async fn mean_seconds(
     Ok(Some(sum / count))
 }
 
-/// A callback that sets `interrupted` once the wrapped one breaks.
-pub(super) fn noting_break<'a>(
-    on_progress: OnProgress<'a>,
-    interrupted: &'a mut bool,
-) -> impl FnMut() -> ControlFlow<()> + use<'a> {
-    move || {
+/// The result of work; `None` once `on_progress` breaks.
+pub(super) async fn unless_interrupted<T>(
+    on_progress: OnProgress<'_>,
+    work: impl AsyncFnOnce(OnProgress<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    let mut interrupted = false;
+    let mut noting = || {
         let flow = on_progress();
-        *interrupted |= flow.is_break();
+        interrupted |= flow.is_break();
         flow
-    }
+    };
+    let result = work(&mut noting).await?;
+    Ok((!interrupted).then_some(result))
 }

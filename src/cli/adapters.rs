@@ -3,10 +3,10 @@
 use super::{
     failure::Result,
     options::a_backend,
-    output::{driver_text, notice, print, print_json},
+    output::{notice, print_result},
     wayland::without_wayland_error,
 };
-use crate::engine::{AdapterInfo, AdapterLimits, Backend, adapters};
+use crate::engine::{AdapterInfo, AdapterLimits, Backend, adapters, driver_text};
 use clap::Args;
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if infos.is_empty() {
         notice("notice: no usable GPU adapter found: searches run on the CPU engine");
     }
-    if arguments.json { print_json(&infos) } else { print(&table(&infos)) }
+    print_result(arguments.json, &infos, || table(&infos))
 }
 
 fn table(infos: &[&AdapterInfo]) -> String {

@@ -8,8 +8,8 @@ use super::{
     failure::{Failure, Result},
     figure::{Axis, Dot, Dots, svg},
     help::OUTPUT,
-    options::a_backend,
-    output::{OutFile, notice, print, print_json},
+    options::{a_backend, no_backend},
+    output::{OutFile, notice, print_result},
     progress::Progress as Bar,
     signals,
     wayland::without_wayland_error,
@@ -19,14 +19,16 @@ use crate::{
     engine::{Adapter, Backend, Engine, adapters, find, find_all},
     forest::config::gib,
     game_file::GameFile,
+    host::locked,
     input::read_text,
+    search::time_of,
 };
 use clap::{Args, Subcommand};
 use std::{
     fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, mpsc},
     thread,
     time::Duration,
 };
@@ -151,11 +153,7 @@ fn write_report(arguments: &Arguments, out: Option<OutFile>, report: &BenchRepor
     if let Some(out) = out {
         out.write(&json)?;
     }
-    if arguments.json {
-        print_json(report)?
-    } else {
-        print(&report_text(report))?
-    }
+    print_result(arguments.json, report, || report_text(report))?;
     if report.has_failed() { Err(Failure::Check) } else { Ok(()) }
 }
 
@@ -171,7 +169,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
         let repeats = settings.repeats;
         let measured = measure(&targets, &settings, |progress| {
             if progress.runs.is_none() {
-                kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(progress.report);
+                locked(&kept).clone_from(progress.report);
             }
             show_progress(&bar, progress, repeats)
         });
@@ -195,7 +193,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
         }
     }
     super::shown::clear();
-    let report = so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let report = locked(&so_far).clone();
     Ok(BenchReport { interrupted: true, ..report })
 }
 
@@ -216,15 +214,11 @@ impl Arguments {
     fn targets(&self) -> Result<Vec<Target>> {
         let Choice { adapter, backend } = Choice::of(self.adapter.as_deref(), self.backend);
         match (adapter.as_deref(), backend) {
-            (Some("cpu"), Some(_)) => {
-                Err(Failure::message("the CPU engine has no backend: leave out --backend"))
-            }
+            (Some("cpu"), Some(_)) => Err(no_backend()),
             (Some("cpu"), None) => Ok(vec![Target::Cpu]),
-            (Some("auto"), None) if !adapters(None).iter().any(Adapter::is_gpu) => {
-                notice("notice: no usable GPU adapter found, so the CPU engine is measured");
-                Ok(vec![Target::Cpu])
-            }
-            (Some("all"), None) if adapters(None).is_empty() => {
+            (Some(wanted @ ("auto" | "all")), None)
+                if !adapters(None).iter().any(|adapter| wanted == "all" || adapter.is_gpu()) =>
+            {
                 notice("notice: no usable GPU adapter found, so the CPU engine is measured");
                 Ok(vec![Target::Cpu])
             }
@@ -260,9 +254,7 @@ fn a_share(text: &str) -> std::result::Result<f64, String> {
 }
 
 fn run_time(seconds: f64) -> Result<Duration> {
-    let time =
-        Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero() && seconds <= LONGEST_RUN);
-    time.ok_or_else(|| {
+    time_of(seconds).filter(|_| seconds <= LONGEST_RUN).ok_or_else(|| {
         Failure::message(format!(
             "--seconds {seconds:?}: give a positive number of seconds up to {LONGEST_RUN}"
         ))
@@ -290,11 +282,7 @@ fn share(report: &BenchReport, json: &str) -> Result<()> {
 
 fn compare(arguments: &CompareArguments) -> Result<()> {
     let comparison = Comparison::new(&read(&arguments.a)?, &read(&arguments.b)?);
-    if arguments.json {
-        print_json(&comparison)?
-    } else {
-        print(&comparison_text(&comparison))?
-    }
+    print_result(arguments.json, &comparison, || comparison_text(&comparison))?;
     let slower = arguments.fail_under.map_or(Vec::new(), |share| comparison.slower_than(share));
     if slower.is_empty() {
         return Ok(());
@@ -305,7 +293,7 @@ fn compare(arguments: &CompareArguments) -> Result<()> {
 
 fn table(arguments: &TableArguments) -> Result<()> {
     let dir = &arguments.dir;
-    let unreadable = |error| Failure::message(format!("{} can't be read: {error}", dir.display()));
+    let unreadable = |error| Failure::unreadable(dir, &error);
     let mut paths = Vec::new();
     for entry in fs::read_dir(dir).map_err(unreadable)? {
         paths.push(entry.map_err(unreadable)?.path());
@@ -336,8 +324,7 @@ fn table(arguments: &TableArguments) -> Result<()> {
 
 fn read(path: &Path) -> Result<BenchReport> {
     let name = path.display();
-    let text = read_text(path, MOST_BYTES)
-        .map_err(|error| Failure::message(format!("{name} can't be read: {error}")))?;
+    let text = read_text(path, MOST_BYTES).map_err(|error| Failure::unreadable(path, &error))?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::message(format!(
             "{name} is not a result of bench ({error}): write one with 'bench --out {name}'"

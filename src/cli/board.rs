@@ -147,9 +147,7 @@ fn taken_cell(before: &[Vec<String>], after: &[Vec<String>]) -> Option<Cell> {
 
 /// The cell that an action fills.
 fn cell_of<G: Game>(position: &Position<G>, action: u32) -> Option<Cell> {
-    let mut next = position.clone();
-    next.play(action).ok()?;
-    taken_cell(&rows(position), &rows(&next))
+    taken_cell(&rows(position), &rows(&position.after(&[action]).ok()?))
 }
 
 /// Whether actions are cells and few of the empty ones are legal, as in Othello.

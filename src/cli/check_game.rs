@@ -4,7 +4,7 @@ use super::{
     board::draw,
     failure::{Failure, Result},
     options::EngineOptions,
-    output::{print, print_json},
+    output::{print, print_result},
     progress::Progress,
     shown::without_bar,
 };
@@ -68,10 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let report = check.run_with(&game, &engine, |stage| progress.stage(&format!("checking: {stage}")))?;
     drop(progress);
     let ok = report.findings.is_empty();
-    match arguments.json {
-        true => print_json(&Answer { ok, report: &report })?,
-        false => print(&text(&report))?,
-    }
+    print_result(arguments.json, &Answer { ok, report: &report }, || text(&report))?;
     if ok { Ok(()) } else { Err(Failure::Check) }
 }
 
@@ -80,11 +77,7 @@ fn random_game(game: &GameFile, seed: u64) -> String {
     let (mut position, mut stream) = (Position::start(game), Stream::seeded(seed));
     let mut text = format!("game of seed {seed}\n\n{}", draw(&position));
     while position.outcome().is_none() && position.moves().len() < game.max_plies() as usize {
-        let legal = position.legal_actions();
-        if legal.is_empty() {
-            break;
-        }
-        let action = legal[stream.pick(legal.len() as u32) as usize];
+        let Some(action) = position.random_action(&mut stream) else { break };
         let (number, turn) = (position.moves().len() + 1, position.turn().symbol());
         write!(text, "\n{number}. {turn} plays {}\n", game.action_name(action)).ok();
         if position.play(action).is_err() {

@@ -1,6 +1,6 @@
 //! Failures of commands.
 
-use std::{fmt::Display, io};
+use std::{fmt::Display, io, path::Path};
 
 /// The result of a command.
 pub type Result<T> = std::result::Result<T, Failure>;
@@ -36,6 +36,19 @@ impl Failure {
         match self {
             Self::Message(message) => Self::Message(format!("{part}: {message}")),
             other => other,
+        }
+    }
+
+    /// A file or folder can't be read.
+    pub fn unreadable(path: &Path, why: &io::Error) -> Self {
+        Self::message(format!("{} can't be read: {why}", path.display()))
+    }
+
+    /// Rejects 0 as the value of an option.
+    pub fn refuse_0(option: &str, value: impl Into<u64>) -> Result<()> {
+        match value.into() {
+            0 => Err(Self::message(format!("{option} 0: give at least 1"))),
+            _ => Ok(()),
         }
     }
 

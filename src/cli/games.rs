@@ -46,26 +46,6 @@ impl TypedValueParser for GameNameParser {
     }
 }
 
-/// A game and its board, for commands with other arguments.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = POSITION)]
-pub struct NamedGame {
-    /// Game; case is ignored
-    #[arg(long, value_parser = GameNameParser, required_unless_present = "game_file")]
-    game: Option<String>,
-    /// Game file instead of a game: rules in WGSL (games/README.md)
-    #[arg(long, value_name = "FILE", conflicts_with = "game")]
-    game_file: Option<PathBuf>,
-    #[command(flatten, next_help_heading = POSITION)]
-    board: BoardOptions,
-}
-
-impl From<NamedGame> for GameOptions {
-    fn from(NamedGame { game, game_file, board }: NamedGame) -> Self {
-        Self { game, game_file, board }
-    }
-}
-
 impl GameOptions {
     /// A built-in game by its name.
     pub fn of(game: String, board: BoardOptions) -> Self {

@@ -1,7 +1,7 @@
 //! The format of help: groups of options, and the colours of cargo.
 
 use anstyle::{AnsiColor, Style};
-use clap::builder::Styles;
+use clap::{ValueEnum, builder::Styles};
 
 /// Groups of options.
 pub const POSITION: &str = "Game and position";
@@ -18,6 +18,11 @@ pub const ERROR: Style = bold(AnsiColor::BrightRed);
 /// The style of the words "warning" and "notice".
 pub const WARNING: Style = bold(AnsiColor::Yellow);
 pub const NOTICE: Style = bold(AnsiColor::BrightGreen);
+
+/// The name of a value on the command line.
+pub fn name_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
 
 pub const STYLES: Styles = Styles::styled()
     .header(bold(AnsiColor::BrightGreen))

@@ -2,7 +2,7 @@
 
 use super::{
     failure::{Failure, Result},
-    output::{OutFile, notice, print, print_json},
+    output::{OutFile, notice, print_result},
     progress::Progress,
 };
 use crate::{
@@ -73,10 +73,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     drop(learning);
     file.write(table_text(&learnt))?;
     let table = path.display().to_string();
-    if arguments.json {
-        return print_json(&Account { report: &learnt.report, table });
-    }
-    print(&format!("{}\ntable: {table} (to use it: --policy {table})\n", text(&learnt.report)))
+    print_result(arguments.json, &Account { report: &learnt.report, table: &table }, || {
+        format!("{}\ntable: {table} (to use it: --policy {table})\n", text(&learnt.report))
+    })
 }
 
 /// The JSON output.
@@ -84,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 struct Account<'a> {
     #[serde(flatten)]
     report: &'a LearnReport,
-    table: String,
+    table: &'a str,
 }
 
 impl Arguments {

@@ -4,7 +4,7 @@ use super::{
     failure::{Failure, Result},
     games::GameOptions,
     options::EngineOptions,
-    output::{OutFile, print, print_json},
+    output::{OutFile, print, print_result},
     wayland::without_wayland_error,
 };
 use crate::{
@@ -144,7 +144,7 @@ fn info(arguments: &InfoArguments) -> Result<()> {
         without_wayland_error(|| adapters(None).iter().map(|adapter| taken(&network, adapter)).collect());
     let (sizes, digest) = (network.sizes().clone(), format!("{:016x}", network.digest()));
     let info = Info { sizes, bytes: network.to_bytes().len(), digest, kernels };
-    if arguments.json { print_json(&info) } else { print(&text(&info)) }
+    print_result(arguments.json, &info, || text(&info))
 }
 
 fn taken(network: &Network, adapter: &Adapter) -> Taken {

@@ -12,15 +12,16 @@ use super::{
 use crate::{
     engine::{Backend, Checks, Engine},
     forest::Settings,
+    host::locked,
     input::read_text,
     rules::{Game, with_policy},
-    search::Budget,
+    search::{Budget, time_of},
 };
 use clap::{ArgAction, Args};
 use std::{
     cell::OnceCell,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::Duration,
 };
 
@@ -65,8 +66,8 @@ static PRINTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Prints the notices of engines since the last call: adapters that could not be opened, kernels that drivers refused.
 pub fn print_notices() {
-    let engines = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let engines = locked(&OPENED);
+    let mut printed = locked(&PRINTED);
     for new in engines.iter().flat_map(Engine::notices) {
         if !printed.contains(&new) {
             notice(&format!("notice: {new}"));
@@ -78,7 +79,7 @@ pub fn print_notices() {
 /// Prints the remaining notices, and closes the devices before the program ends.
 pub fn close_engines() {
     print_notices();
-    OPENED.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    locked(&OPENED).clear();
 }
 
 impl Default for EngineOptions {
@@ -91,6 +92,11 @@ impl Default for EngineOptions {
 pub fn a_backend(name: &str) -> std::result::Result<Backend, String> {
     let found = name.parse().ok().filter(|backend| ![Backend::Cpu, Backend::WebGpu].contains(backend));
     found.ok_or_else(|| format!("unknown backend '{name}': choose one of vulkan, metal, dx12, gl"))
+}
+
+/// The failure of a backend of the CPU engine.
+pub fn no_backend() -> Failure {
+    Failure::message("the CPU engine has no backend: leave out --backend")
 }
 
 fn checks(name: &str) -> std::result::Result<Checks, String> {
@@ -125,9 +131,7 @@ impl EngineOptions {
             _ => Engine::any(),
         };
         let engine = self.checked(without_wayland_error(any).unwrap_or_else(|_| Engine::cpu()));
-        let software =
-            engine.devices().and_then(|devices| devices.first()).filter(|device| device.info().is_software());
-        if let Some(device) = software {
+        if let Some(device) = engine.first_device().filter(|device| device.info().is_software()) {
             let name = &device.info().name;
             notice(&format!(
                 "notice: no usable GPU adapter found, so this game file runs on a software one, {name}"
@@ -139,13 +143,13 @@ impl EngineOptions {
     fn open_anew(&self) -> Result<Engine> {
         let (adapter, backend) = (self.adapter(), self.choice().backend);
         if adapter == "cpu" && self.backend.is_some() {
-            return Err(Failure::message("the CPU engine has no backend: leave out --backend"));
+            return Err(no_backend());
         }
         let engine = without_wayland_error(|| match &*adapter {
             "auto" => ranks::adapter_of(ranks::of_job(), backend),
             adapter => Engine::open(adapter, backend),
         })?;
-        OPENED.lock().unwrap_or_else(PoisonError::into_inner).push(engine.clone());
+        locked(&OPENED).push(engine.clone());
         print_notices();
         if engine.is_cpu() && adapter != "cpu" {
             notice("notice: no usable GPU adapter found, so this runs on the CPU engine");
@@ -177,13 +181,13 @@ impl EngineOptions {
     /// Opens an engine for work that can't be spread over adapters.
     pub fn open_one(&self) -> Result<Engine> {
         let engine = self.open()?;
-        match engine.devices() {
-            Some([_, _, ..]) => Err(Failure::message(format!(
+        if engine.has_several_devices() {
+            return Err(Failure::message(format!(
                 "--adapter {} means several adapters, and this runs on one: give its index",
                 self.adapter()
-            ))),
-            _ => Ok(engine),
+            )));
         }
+        Ok(engine)
     }
 }
 
@@ -280,15 +284,8 @@ impl SearchOptions {
 
     /// Steps, time, or both; by default five seconds.
     pub fn budget(&self) -> Result<Budget> {
-        if self.steps == Some(0) {
-            return Err(Failure::message("--steps 0: give at least 1"));
-        }
-        Ok(match (self.steps, self.time.map(duration).transpose()?) {
-            (None, None) => Budget::default(),
-            (None, Some(time)) => Budget::time(time),
-            (Some(steps), None) => Budget::steps(steps),
-            (Some(steps), Some(time)) => Budget::steps(steps).within(time),
-        })
+        Failure::refuse_0("--steps", self.steps.unwrap_or(1))?;
+        Ok(Budget::of(self.steps, self.time.map(duration).transpose()?))
     }
 }
 
@@ -301,8 +298,7 @@ pub fn print_idle<G: Game>(whose: &str, idle: &[&str], game: &G) {
 }
 
 fn settings_of(path: &Path) -> Result<Settings> {
-    let text = read_text(path, LONGEST_SETTINGS)
-        .map_err(|error| Failure::message(format!("{} can't be read: {error}", path.display())))?;
+    let text = read_text(path, LONGEST_SETTINGS).map_err(|error| Failure::unreadable(path, &error))?;
     let settings = match path.extension().is_some_and(|extension| extension == "json") {
         true => serde_json::from_str(&text).map_err(Failure::message),
         false => toml::from_str(&text).map_err(|error| at(&text, error.span(), error.message().trim())),
@@ -312,6 +308,6 @@ fn settings_of(path: &Path) -> Result<Settings> {
 
 /// A duration of --time: a positive number of seconds.
 pub fn duration(seconds: f64) -> Result<Duration> {
-    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-    time.ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))
+    time_of(seconds)
+        .ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))
 }

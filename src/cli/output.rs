@@ -32,20 +32,20 @@ pub fn print_in_colours(text: &str) -> Result<()> {
 }
 
 /// Writes a result to standard output as one JSON document.
-pub fn print_json(value: &impl Serialize) -> Result<()> {
+fn print_json(value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value).map_err(Failure::message)?;
     print(&(text + "\n"))
+}
+
+/// Writes a result to standard output, as one JSON document or as text.
+pub fn print_result(as_json: bool, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
+    if as_json { print_json(value) } else { print(&text()) }
 }
 
 /// Writes results to standard output as lines of JSON.
 pub fn print_json_lines(values: &[impl Serialize]) -> Result<()> {
     let lines = values.iter().map(|value| Ok(serde_json::to_string(value).map_err(Failure::message)? + "\n"));
     print(&lines.collect::<Result<String>>()?)
-}
-
-/// The driver, as text: some backends do not name it.
-pub fn driver_text(driver: &str) -> &str {
-    if driver.is_empty() { "unknown driver" } else { driver }
 }
 
 /// Writes a line to standard error, unless it is closed; in an MPI job on the first rank only.
@@ -112,6 +112,18 @@ impl Drop for OutFile {
             fs::remove_file(&self.path).ok();
         }
     }
+}
+
+/// Creates the folder of --out, if it does not exist.
+pub fn create_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path)
+        .map_err(|why| Failure::message(format!("--out {} can't be created: {why}", path.display())))
+}
+
+/// Writes a file of a folder.
+pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    fs::write(path, content)
+        .map_err(|why| Failure::message(format!("{} can't be written: {why}", path.display())))
 }
 
 fn unwritable(option: &str, path: &Path, error: &io::Error) -> Failure {

@@ -1,12 +1,6 @@
 //! `mcts-wgpu perft`: counts leaves of the game tree, to compare rules with other programs.
 
-use super::{
-    failure::Result,
-    games::GameOptions,
-    options::EngineOptions,
-    output::{print, print_json},
-    position::PositionOptions,
-};
+use super::{failure::Result, games::GameOptions, output::print_result, position::PositionOptions};
 use crate::{
     games::GameVisitor,
     rules::{Game, perft},
@@ -20,7 +14,7 @@ use std::time::Instant;
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     #[command(flatten)]
     position: PositionOptions,
     /// Plies
@@ -40,10 +34,6 @@ struct Count<'a> {
 }
 
 /// Counts the leaves.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&EngineOptions::default(), arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 
@@ -54,9 +44,8 @@ impl GameVisitor for &Arguments {
         let leaves = perft(&position, *depth)?;
         let seconds = began.elapsed().as_secs_f64();
         let count = Count { game: game.name(), depth: *depth, leaves, seconds };
-        if *json {
-            return print_json(&count);
-        }
-        print(&format!("{}, depth {depth}: {leaves} leaves in {seconds:.3} s\n", game.name()))
+        print_result(*json, &count, || {
+            format!("{}, depth {depth}: {leaves} leaves in {seconds:.3} s\n", game.name())
+        })
     }
 }

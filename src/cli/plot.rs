@@ -3,13 +3,17 @@
 use super::{
     failure::{Failure, Result},
     figure::{Axis, Cell, Course, Curve, Dot, Dots, Figure, Grid, GridPanel, Panel, Panels, Point, png, svg},
-    output::{notice, print},
+    output::{create_folder, notice, print, write_file},
+    play::logged::read_noting_torn,
 };
-use crate::contest::{Kind, LoggedGame, PlayerStanding, Spec, Standings, read_log, stats::Rating};
+use crate::{
+    contest::{Kind, LoggedGame, PlayerStanding, Spec, Standings, stats::Rating},
+    error::Error,
+    names::counted,
+};
 use clap::Args;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -83,10 +87,7 @@ impl Found {
             courses: Vec::new(),
         };
         for path in logs {
-            let torn = read_log(path, |game| found.add(&game))?;
-            if torn > 0 {
-                notice(&format!("notice: the last line of {} is incomplete, and ignored", path.display()));
-            }
+            read_noting_torn(path, |game| found.add(&game))?;
         }
         if found.game.is_none() {
             return Err(Failure::message("the logs have no games: give logs with games"));
@@ -98,14 +99,14 @@ impl Found {
         let described = game.described();
         let own = self.game.get_or_insert_with(|| described.clone());
         if *own != described {
-            return Err(invalid(format!(
+            return Err(Error::invalid(format!(
                 "the logs have games of {own} and of {described}: plot each separately"
             )));
         }
         for (name, text) in [(&game.first, &game.first_player), (&game.second, &game.second_player)] {
             let known = self.texts.entry(name.clone()).or_insert_with(|| text.clone());
             if known != text {
-                return Err(invalid(format!(
+                return Err(Error::invalid(format!(
                     "'{name}' is both {known} and {text}: plot each log separately"
                 )));
             }
@@ -368,16 +369,11 @@ impl TreesAndPlayouts {
     }
 }
 
-fn invalid(what: String) -> crate::error::Error {
-    crate::error::Error::invalid(what)
-}
-
 /// `2 games`, `1 to 4 games`.
 fn games_text(games: &BTreeSet<u64>) -> String {
     match (games.first(), games.last()) {
-        (Some(1), Some(1)) => "1 game".into(),
         (Some(low), Some(high)) if low < high => format!("{low} to {high} games"),
-        (_, high) => format!("{} games", high.unwrap_or(&0)),
+        (_, high) => counted(*high.unwrap_or(&0), "game"),
     }
 }
 
@@ -390,8 +386,7 @@ struct Folder {
 
 impl Folder {
     fn new(path: &Path) -> Result<Self> {
-        fs::create_dir_all(path)
-            .map_err(|why| Failure::message(format!("--out {} can't be created: {why}", path.display())))?;
+        create_folder(path)?;
         Ok(Self { path: path.into(), names: HashSet::new(), written: String::new() })
     }
 
@@ -401,10 +396,8 @@ impl Folder {
         let name = names.find(|name| !self.names.contains(name)).unwrap_or_default();
         for (ending, bytes) in [("svg", svg(figure)?.into_bytes()), ("png", png(figure)?)] {
             let path = self.path.join(format!("{name}.{ending}"));
-            let shown = path.display();
-            fs::write(&path, bytes)
-                .map_err(|why| Failure::message(format!("{shown} can't be written: {why}")))?;
-            self.written += &format!("{shown}\n");
+            write_file(&path, bytes)?;
+            self.written += &format!("{}\n", path.display());
         }
         self.names.insert(name);
         Ok(())

@@ -3,9 +3,9 @@
 use super::{
     failure::{Failure, Result},
     figure::{EngineComparison, comparison, svg},
-    help::OUTPUT,
+    help::{OUTPUT, name_of},
     options::{EngineOptions, duration},
-    output::{OutFile, notice, print, print_json},
+    output::{OutFile, notice, print_result},
     position::PositionOptions,
     progress::Progress,
     signals,
@@ -178,7 +178,7 @@ fn answer<B: DeviceBoard>(arguments: &Arguments, game: &B::Game, board: &B) -> R
     }
     let mut answer = Answer::new(engine_info(&engine, method), game, &report);
     answer.discs = (arguments.game == Kind::Othello).then(|| last_count(board, &report));
-    if arguments.json { print_json(&answer) } else { print(&answer.text()) }
+    print_result(arguments.json, &answer, || answer.text())
 }
 
 impl Arguments {
@@ -194,14 +194,11 @@ impl Arguments {
         {
             return Err(Failure::message(format!(
                 "--{option} is an option of {}, not of {}: leave it out",
-                game.name(),
-                self.game.name()
+                name_of(game),
+                name_of(&self.game)
             )));
         }
-        if self.workers == Some(0) {
-            return Err(Failure::message("--workers 0: give at least 1"));
-        }
-        Ok(())
+        Failure::refuse_0("--workers", self.workers.unwrap_or(1))
     }
 
     fn limit(&self, depth: u32) -> Result<SplitLimit> {
@@ -210,16 +207,6 @@ impl Arguments {
         let limit = time.map_or(limit, |time| limit.within(time));
         limit.validate()?;
         Ok(limit)
-    }
-}
-
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Go => "go",
-            Kind::Othello => "othello",
-            Kind::Connect4 => "connect4",
-        }
     }
 }
 
@@ -264,7 +251,7 @@ fn compare(arguments: &Arguments) -> Result<()> {
     if let Some(figure) = figure {
         figure.write(&svg(&comparison(&comparisons, &engine.info().adapter))?)?;
     }
-    if arguments.json { print_json(&measured) } else { print(&text) }
+    print_result(arguments.json, &measured, || text)
 }
 
 fn search<B: DeviceBoard>(
@@ -279,11 +266,10 @@ fn search<B: DeviceBoard>(
     let of = arguments.depth.map_or(String::new(), |depth| format!(" of {depth}"));
     let observe = |now: SplitProgress<'_>| {
         progress.at(f64::from(now.depth - 1) / f64::from(depth), || {
-            format!("{}, {}: depth {}{of}, {} nodes", label(game), method.name(), now.depth, now.nodes)
+            format!("{}, {}: depth {}{of}, {} nodes", label(game), name_of(&method), now.depth, now.nodes)
         })
     };
-    let device = engine.devices().and_then(|devices| devices.first());
-    let report = match (method, device) {
+    let report = match (method, engine.first_device()) {
         (Method::Minimax, _) => minimax_with(board, limit, observe)?,
         (Method::Gpu, Some(device)) => {
             PvSplit::new(device, board, depth, arguments.workers)?.run_with(board, limit, observe)?
@@ -296,16 +282,6 @@ fn search<B: DeviceBoard>(
         notice(&format!("notice: ended early, after depth {}", report.last().depth));
     }
     Ok(report)
-}
-
-impl Method {
-    fn name(self) -> &'static str {
-        match self {
-            Method::Gpu => "gpu",
-            Method::Cpu => "cpu",
-            Method::Minimax => "minimax",
-        }
-    }
 }
 
 /// The evaluation at the end of the principal variation, without a rule for ended games, for the player to move now.

@@ -5,7 +5,7 @@ use super::{
     games::GameOptions,
     help::OUTPUT,
     options::{EngineOptions, PolicyOptions, duration},
-    output::{notice, print, print_json},
+    output::{notice, print_result},
     position::PositionOptions,
     progress::{self, Progress},
     ranks, signals, summary,
@@ -30,7 +30,7 @@ const TIME: Duration = Duration::from_secs(2);
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     #[command(flatten)]
     position: PositionOptions,
     /// Games to play; the counts are then reproducible [default: as many as --time allows]
@@ -56,31 +56,25 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    engine: EngineOptions,
+    pub engine: EngineOptions,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
 /// Plays the games and prints the counts.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&arguments.engine, arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
         let game = self.policy.apply(game)?;
         let position = self.position.ongoing(&game, "nothing to play")?;
-        if self.games == Some(0) {
-            return Err(Failure::message("--games 0: give at least 1"));
-        }
+        Failure::refuse_0("--games", self.games.unwrap_or(1))?;
         let time = self.time()?;
         let config = self.config();
         config.validate_for(&game)?;
         let report = play(self, &self.engine.open()?.over(ranks::of_job()), config, &position, time)?;
-        if self.json { print_json(&report) } else { print(&(text(&report) + &owners(&position, &report))) }
+        print_result(self.json, &report, || text(&report) + &owners(&position, &report))
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     games::GameOptions,
     help::OUTPUT,
     options::{EngineOptions, SearchOptions, print_idle},
-    output::{notice, print, print_json, print_json_lines},
+    output::{notice, print_json_lines, print_result},
     position::PositionOptions,
     positions::Lines,
     progress::Progress,
@@ -28,7 +28,7 @@ const BATCH: usize = 1024;
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     #[command(flatten)]
     position: PositionOptions,
     /// Search many positions side by side: a file with one a line, written as for --moves; - for standard input
@@ -47,7 +47,7 @@ pub struct Arguments {
     #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
-    engine: EngineOptions,
+    pub engine: EngineOptions,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -57,10 +57,6 @@ pub struct Arguments {
 }
 
 /// Searches, and prints the results.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&arguments.engine, arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 
@@ -90,7 +86,7 @@ impl Task<'_> {
         let report = report.ok_or_else(|| Failure::message("the search ended without a report"))?;
         warn_of_few_steps(&report);
         tell_end(usize::from(report.trees_info.full), 1);
-        if self.arguments.json { print_json(&report) } else { print(&summary::one(&position, &report)) }
+        print_result(self.arguments.json, &report, || summary::one(&position, &report))
     }
 
     fn many<G: Game>(&self, game: &G, path: &Path) -> Result<()> {
@@ -119,7 +115,7 @@ impl Task<'_> {
         }
         reports.first().into_iter().for_each(warn_of_few_steps);
         tell_end(full(&reports), reports.len());
-        if *json { print_json(&reports) } else { print(&summary::many(&positions, &reports)) }
+        print_result(*json, &reports, || summary::many(&positions, &reports))
     }
 
     /// Searches batch by batch, with one batch in memory.

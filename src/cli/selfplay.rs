@@ -5,7 +5,7 @@ use super::{
     games::GameOptions,
     help::OUTPUT,
     options::{EngineOptions, SettingsOptions, print_idle},
-    output::{notice, print, print_json},
+    output::{notice, print_result},
     progress::Progress,
     signals, summary,
 };
@@ -30,7 +30,7 @@ use std::{fmt::Write, path::PathBuf};
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     /// Games to play
     #[arg(long, value_name = "N")]
     games: u64,
@@ -61,17 +61,13 @@ pub struct Arguments {
     #[command(flatten)]
     settings: SettingsOptions,
     #[command(flatten)]
-    engine: EngineOptions,
+    pub engine: EngineOptions,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
 /// Plays the games and prints a summary.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&arguments.engine, arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 
@@ -87,7 +83,7 @@ impl GameVisitor for &Arguments {
         })?;
         drop(progress);
         tell_end(self, &summary);
-        if self.json { print_json(&summary) } else { print(&text(&summary)) }
+        print_result(self.json, &summary, || text(&summary))
     }
 }
 

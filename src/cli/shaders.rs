@@ -1,17 +1,14 @@
 //! `mcts-wgpu shaders`: the shader modules of a game.
 
 use super::{
-    failure::{Failure, Result},
+    failure::Result,
     games::GameOptions,
-    options::{EngineOptions, PolicyOptions},
-    output::print,
+    options::PolicyOptions,
+    output::{create_folder, print, write_file},
 };
 use crate::{forest::Config, games::GameVisitor, modules::modules, rules::Game};
 use clap::Args;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 /// Write all shader modules of a game as WGSL, for bug reports and other compilers
 ///
@@ -22,7 +19,7 @@ use std::{
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     /// Folder for the files; it is created if it does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -37,10 +34,6 @@ pub struct Arguments {
 }
 
 /// Writes the modules.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&EngineOptions::default(), arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 
@@ -49,17 +42,11 @@ impl GameVisitor for &Arguments {
         let game = policy.apply(game)?;
         let config = Config { trees, playouts, ..Config::paper() };
         config.validate()?;
-        fs::create_dir_all(out)
-            .map_err(|why| Failure::message(format!("--out {} can't be created: {why}", out.display())))?;
+        create_folder(out)?;
         let modules = modules(&game, &config)?;
         for module in &modules {
-            write(&out.join(format!("{}.wgsl", module.name)), module.composed.text())?;
+            write_file(&out.join(format!("{}.wgsl", module.name)), module.composed.text())?;
         }
         print(&format!("{} modules of {} written to {}\n", modules.len(), game.name(), out.display()))
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text)
-        .map_err(|why| Failure::message(format!("{} can't be written: {why}", path.display())))
 }

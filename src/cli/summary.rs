@@ -23,7 +23,7 @@ pub fn many<G: Game>(positions: &[Position<G>], reports: &[Report]) -> String {
     let mut text = reports.first().map(head).unwrap_or_default();
     text.push('\n');
     for (position, report) in positions.iter().zip(reports) {
-        let names: Vec<_> = position.moves().iter().map(|&a| position.game().action_name(a)).collect();
+        let names = position.move_names();
         let moves = if names.is_empty() { "(start)".into() } else { names.join(",") };
         let found = match (&report.best, position.outcome()) {
             (Some(best), _) => best.to_string(),

@@ -3,14 +3,15 @@
 use super::{
     failure::{Failure, Result},
     options::EngineOptions,
-    output::{driver_text, notice, print, print_json},
+    output::{notice, print_result},
     progress::Progress,
     wayland::without_wayland_error,
 };
 use crate::{
     conformance::FileCheck,
-    engine::{Backend, Device, Engine},
+    engine::{Backend, Engine, driver_text},
     game_file::GameFile,
+    names::counted,
     verify::{Check, CheckResult, TIME_IS_UP, VerifyProgress, VerifyReport, VerifySettings, run as verify},
 };
 use clap::Args;
@@ -78,10 +79,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     let ok = reports.iter().all(|report| report.ok);
-    match arguments.json {
-        true => print_json(&Answer { ok, adapters: reports })?,
-        false => print(&reports.iter().map(text).collect::<Vec<_>>().join("\n"))?,
-    }
+    let answer = Answer { ok, adapters: reports };
+    let all = || answer.adapters.iter().map(text).collect::<Vec<_>>().join("\n");
+    print_result(arguments.json, &answer, all)?;
     if ok { Ok(()) } else { Err(Failure::Check) }
 }
 
@@ -97,12 +97,11 @@ impl Arguments {
             }
             _ => self.engine.open()?,
         };
-        let alone = |device: &Device| Engine::devices_of(vec![device.clone()]);
-        Ok(match engine.devices() {
-            Some(devices) => devices.iter().map(alone).collect(),
-            None if self.engine.adapter() == "cpu" => vec![engine],
-            None => return Err(Failure::message("no usable adapter: --adapter cpu checks the CPU engine")),
-        })
+        match engine.is_cpu() {
+            false => Ok(engine.one_by_one().collect()),
+            true if self.engine.adapter() == "cpu" => Ok(vec![engine]),
+            true => Err(Failure::message("no usable adapter: --adapter cpu checks the CPU engine")),
+        }
     }
 
     fn check(
@@ -143,7 +142,7 @@ fn check_text(check: &Check) -> String {
     let Check { name, about, result, cases, compared, unit, seconds, .. } = check;
     let amount = match result {
         CheckResult::LeftOut => String::new(),
-        _ => format!("{cases} case{}, {compared} {unit}, {seconds:.1} s", if *cases == 1 { "" } else { "s" }),
+        _ => format!("{}, {compared} {unit}, {seconds:.1} s", counted((*cases).into(), "case")),
     };
     let mut text = format!("  {name:<13} {result:<9} {amount}\n");
     writeln!(text, "    {about}").ok();

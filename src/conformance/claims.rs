@@ -84,10 +84,7 @@ impl Solver<'_> {
                         self.game.action_name(next.action),
                         name(value)
                     );
-                    let moves =
-                        played.moves[..ply].iter().map(|&action| self.game.action_name(action)).collect();
-                    let (part, seed) = (Part::Foresight, Some(played.seed));
-                    return Some(Finding { part, what, moves, seed, adapter: None });
+                    return Some(played.finding(self.game, ply, Part::Foresight, what));
                 }
             }
         }

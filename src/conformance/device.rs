@@ -199,10 +199,9 @@ impl<'a, G: Game> Bench<'a, G> {
             words.extend(&task.numbers);
         }
         let count = tasks.len() * tasks[0].expected.len();
-        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let input = self.device.buffer("tasks", 4 * words.len() as u64, storage).await?;
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let input = self.device.upload("tasks", storage, &words).await?;
         let results = self.device.zeros("results", 4 * count as u64, storage).await?;
-        self.device.queue().write_buffer(&input, 0, bytemuck::cast_slice(&words));
         let (invocations, lanes) = match (kernel, playout_memory(&self.shader).0) {
             (RULES, lanes) => (legal_words(self.game), lanes),
             (PLANES, _) => (cells(self.game), MOST_LANES),
@@ -210,11 +209,7 @@ impl<'a, G: Game> Bench<'a, G> {
         };
         let groups = (tasks.len() as u32 * invocations).div_ceil(lanes);
         let bound = self.bind(kernel, input, results.clone(), groups).await?;
-        let mut encoder = self.device.encoder();
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        bound.dispatch(&mut pass, [groups, 1, 1]);
-        drop(pass);
-        self.device.submit(encoder);
+        self.device.submit_pass(|pass| bound.dispatch(pass, [groups, 1, 1]));
         self.device.read(&results, count).await
     }
 

@@ -8,7 +8,7 @@ use crate::{
     forest::{Schedule, Variant},
     game_file::{Expansion, GameFile, PlayoutView},
     rollout::{RolloutConfig, Rollouts},
-    rules::{Game, MAX_URGENCY, Outcome, Player, Position, perft},
+    rules::{Game, MAX_URGENCY, Outcome, Player, Position, names_of, perft},
     search::{Budget, Config, Search},
 };
 use serde::{Deserialize, Serialize};
@@ -101,6 +101,14 @@ pub(super) struct Played {
     outcome: Option<u32>,
 }
 
+impl Played {
+    /// A finding at the position after this many moves.
+    pub(super) fn finding(&self, game: &GameFile, moves: usize, part: Part, what: String) -> Finding {
+        let moves = names_of(game, &self.moves[..moves]);
+        Finding { part, what, moves, seed: Some(self.seed), adapter: None }
+    }
+}
+
 impl FileCheck {
     /// Plays the games, and compares searches and rollouts on the devices of an engine.
     ///
@@ -191,7 +199,7 @@ impl Check<'_> {
     fn ply(&mut self, played: &mut Played) {
         let expansion = self.game.expansion(&played.state, played.turn);
         if let Some((part, what)) = self.objection(&expansion, played) {
-            self.find(played, part, what);
+            self.findings.push(played.finding(self.game, played.moves.len(), part, what));
             played.outcome = Some(0);
             return;
         }
@@ -247,18 +255,13 @@ impl Check<'_> {
         Some((Part::Scores, what))
     }
 
-    fn find(&mut self, played: &Played, part: Part, what: String) {
-        let moves = played.moves.iter().map(|&action| self.game.action_name(action)).collect();
-        self.findings.push(Finding { part, what, moves, seed: Some(played.seed), adapter: None });
-    }
-
     /// Checks that playouts list the legal actions.
     fn check_playouts(&mut self) -> Result<()> {
         if !self.game.has_own_playout() || !self.findings.is_empty() {
             return Ok(());
         }
         let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
-        let Some(views) = self.game.playouts(&positions)? else { return Ok(()) };
+        let Some(views) = self.game.referee().playouts(&positions)? else { return Ok(()) };
         for ((state, turn), view) in positions.iter().zip(views) {
             let expansion = self.game.expansion(state, *turn);
             let after: Vec<_> =
@@ -287,7 +290,7 @@ impl Check<'_> {
     fn check_planes(&mut self) -> Result<()> {
         let Some(planes) = self.game.planes().filter(|_| self.findings.is_empty()) else { return Ok(()) };
         let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
-        for ((state, turn), view) in positions.iter().zip(self.game.plane_views(&positions)?) {
+        for ((state, turn), view) in positions.iter().zip(self.game.referee().plane_views(&positions)?) {
             let what = if view.is_changed {
                 "planes changes its position: only take_action may".into()
             } else if view.cells.iter().any(|&bits| planes.exceeded_by(bits)) {
@@ -409,12 +412,11 @@ impl Compared {
     ) -> Result<()> {
         for variant in [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY] {
             let mut known = None;
-            for device in engine.devices().unwrap_or_default() {
+            for engine in engine.one_by_one() {
                 for schedule in [Schedule::Staged, Schedule::Fused] {
-                    let engine = Engine::devices_of(vec![device.clone()]);
                     let config =
                         Config { variant, schedule, trees: TREES, playouts: PLAYOUTS, ..Config::paper() };
-                    let adapter = &device.info().name;
+                    let adapter = &engine.info().adapter;
                     let here = format!("the search {} ({schedule}) on {adapter}", variant.name());
                     watch(&here);
                     self.compare(&here, adapter, &mut known, searched(game, &engine, config))?;
@@ -422,12 +424,11 @@ impl Compared {
             }
         }
         let mut known = None;
-        for device in engine.devices().unwrap_or_default() {
-            let adapter = &device.info().name;
+        for engine in engine.one_by_one() {
+            let adapter = &engine.info().adapter;
             let here = format!("rollouts on {adapter}");
             watch(&here);
-            let found = rolled_out(game, &Engine::devices_of(vec![device.clone()]));
-            self.compare(&here, adapter, &mut known, found)?;
+            self.compare(&here, adapter, &mut known, rolled_out(game, &engine))?;
         }
         Ok(())
     }

@@ -196,11 +196,7 @@ fn check_playout<G: Game>(game: &G, state: &G::State, turn: Player, seed: u64) -
         let place = draw_ordinal(game, &mut stream, count);
         let Some(outcome) = game.take_action_playout(&mut playout, place) else { continue };
         let score = game.playout_score(&playout);
-        let winner = score.map(|score| match score {
-            0 => Outcome::Draw,
-            1.. => Outcome::FirstWins,
-            _ => Outcome::SecondWins,
-        });
+        let winner = score.map(|score| Outcome::from(score.cmp(&0)));
         let right = score.is_none_or(|score| score.unsigned_abs() <= MOST_SCORE && winner == Some(outcome));
         return (!right || score.is_some() != scored)
             .then(|| (Part::Scores, format!("a playout ends as {outcome:?} with the score {score:?}")));

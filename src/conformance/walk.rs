@@ -4,7 +4,7 @@ use super::{Finding, Part};
 use crate::{
     error::Result,
     exact::rng::Stream,
-    rules::{Game, Outcome, Player, Position},
+    rules::{Game, Outcome, Player, Position, names_of},
 };
 
 /// The rules of a game to play.
@@ -23,8 +23,7 @@ impl<G: Game> Line<G> {
     }
 
     pub fn new(start: Position<G>, actions: &[u32], places: &[u32]) -> Result<Self> {
-        let mut position = start.clone();
-        actions.iter().try_for_each(|&action| position.play(action))?;
+        start.after(actions)?;
         Ok(Self { start, actions: actions.to_vec(), places: places.to_vec(), goes_on: false })
     }
 }
@@ -61,7 +60,7 @@ impl<G: Game> Walk<G> {
         };
         while position.outcome().is_none() && walk.actions.len() < most {
             let scripted = || line.actions.get(walk.actions.len()).copied();
-            let action = if line.goes_on { random_action(&position, &mut stream) } else { scripted() };
+            let action = if line.goes_on { position.random_action(&mut stream) } else { scripted() };
             let Some(action) = action else { break };
             if position.play(action).is_err() {
                 break;
@@ -74,11 +73,10 @@ impl<G: Game> Walk<G> {
 
     /// A finding at the position after `ply` of its actions.
     pub fn finding(&self, game: &G, ply: usize, part: Part, what: impl Into<String>) -> Finding {
-        let moves = self.before.iter().chain(&self.actions[..ply]);
         Finding {
             part,
             what: what.into(),
-            moves: moves.map(|&action| game.action_name(action)).collect(),
+            moves: names_of(game, &[&self.before, &self.actions[..ply]].concat()),
             seed: self.is_whole.then_some(self.seed),
             adapter: None,
         }
@@ -90,10 +88,4 @@ impl<G: Game> Walk<G> {
         let last = ply.checked_sub(1).map(|last| self.actions[last]);
         game.compute_outcome(state, *turn, last)
     }
-}
-
-/// `None` if there is no legal action.
-fn random_action<G: Game>(position: &Position<G>, stream: &mut Stream) -> Option<u32> {
-    let legal = position.legal_actions();
-    (!legal.is_empty()).then(|| legal[stream.pick(legal.len() as u32) as usize])
 }

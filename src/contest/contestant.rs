@@ -9,9 +9,6 @@ use std::time::Duration;
 
 /// A player of games: a search on an engine, vanilla MCTS on one core, another program, or a person.
 pub trait Contestant<G: Game>: Send {
-    /// The player's name in messages.
-    fn name(&self) -> &str;
-
     /// Passes the number of the game that begins next: players with random numbers seed themselves from it.
     fn number(&mut self, _game: u64) {}
 

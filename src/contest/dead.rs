@@ -164,7 +164,7 @@ impl<G: Game> DeadStones<G> {
         let Some(best) = &report.best else { return Ok(None) };
         let (pass, settling) = (position.game().ending_pass(), settling_pass(position, report));
         // Superko depends on earlier positions, which the searched board may lack.
-        let is_legal = |action: &ActionReport| position.clone().play(action.index).is_ok();
+        let is_legal = |action: &ActionReport| position.after(&[action.index]).is_ok();
         if settling.is_none() && Some(best.index) != pass && is_legal(best) {
             return Ok(Some(best));
         }
@@ -211,5 +211,5 @@ fn as_it_stands<G: Game>(position: &Position<G>, without: &[u32], turn: Player) 
     });
     let mut rows: Vec<String> = bottom_up.collect();
     rows.reverse();
-    Position::from_board(position.game(), &rows.iter().map(String::as_str).collect::<Vec<_>>(), turn)
+    Position::from_board(position.game(), &rows, turn)
 }

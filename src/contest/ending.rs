@@ -41,7 +41,7 @@ pub fn unsearched_move<G: Game>(position: &Position<G>, prunes: bool) -> Option<
 /// The pass that ends the game now and wins it.
 pub fn winning_pass<G: Game>(position: &Position<G>) -> Option<u32> {
     let pass = position.game().ending_pass()?;
-    let passed = after_pass(position, pass)?;
+    let passed = position.after(&[pass]).ok()?;
     (passed.outcome() == Some(position.turn().wins())).then_some(pass)
 }
 
@@ -60,20 +60,14 @@ pub fn settling_pass<'a, G: Game>(position: &Position<G>, report: &'a Report) ->
     let best = report.best.as_ref().filter(|best| !wins_for_certain(best))?;
     let found = report.actions.iter().find(|action| action.index == pass)?;
     let loses_nothing = found.q >= SURE.max(best.q - MARGIN) && found.n >= LEAST_PLAYOUTS;
-    let both_passed = || after_pass(&after_pass(position, pass)?, pass);
-    let wins = || both_passed().is_some_and(|end| end.outcome() == Some(position.turn().wins()));
+    let both_passed = || position.after(&[pass, pass]);
+    let wins = || both_passed().is_ok_and(|end| end.outcome() == Some(position.turn().wins()));
     (loses_nothing && wins()).then_some(found)
 }
 
 /// Whether the action is a proven win.
 fn wins_for_certain(best: &ActionReport) -> bool {
     best.win_flag || best.proven == Some(ProvenValue::Win)
-}
-
-/// `None` if the pass is illegal or the game is over.
-fn after_pass<G: Game>(position: &Position<G>, pass: u32) -> Option<Position<G>> {
-    let mut passed = position.clone();
-    passed.play(pass).ok().map(|()| passed)
 }
 
 /// The rule by which a player resigns: the q of its best action was below a threshold in two consecutive moves of its

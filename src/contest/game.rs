@@ -11,43 +11,6 @@ use serde_json::Value;
 use std::time::{Duration, Instant};
 
 named! {
-    /// How a game ended.
-    pub enum GameResult: "result" {
-        /// The first player has won.
-        First = "first",
-        /// The second player has won.
-        Second = "second",
-        /// A draw.
-        Draw = "draw",
-    }
-}
-
-impl GameResult {
-    /// Points of a player: 1 for a win, 1/2 for a draw.
-    pub fn points(self, player: Player) -> f64 {
-        match (self, player) {
-            (Self::Draw, _) => 0.5,
-            (Self::First, Player::First) | (Self::Second, Player::Second) => 1.0,
-            _ => 0.0,
-        }
-    }
-
-    pub(crate) fn won_by(player: Player) -> Self {
-        if player == Player::First { Self::First } else { Self::Second }
-    }
-}
-
-impl From<Outcome> for GameResult {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::FirstWins => Self::First,
-            Outcome::SecondWins => Self::Second,
-            Outcome::Draw => Self::Draw,
-        }
-    }
-}
-
-named! {
     /// How a game of Go that no player has resigned or lost by fault is scored.
     pub enum Scoring: "scoring" {
         /// As the board stands: all stones are alive.
@@ -90,7 +53,7 @@ pub struct Played {
     /// The moves after the initial position.
     pub moves: Vec<u32>,
     /// The result.
-    pub result: GameResult,
+    pub result: Outcome,
     /// The fault that ended the game, if any; `result` is then a loss of the player at fault.
     pub fault: Option<Fault>,
     /// The resignation that ended the game, if any; `result` is then a loss of that player.
@@ -113,10 +76,9 @@ impl Played {
         if self.fault.is_some() || self.resigned.is_some() {
             return Ok(self);
         }
-        let mut end = start.clone();
-        self.moves.iter().try_for_each(|&action| end.play(action))?;
+        let end = start.after(&self.moves)?;
         let dead = referee.chains(&end)?.concat();
-        let result = ended_without(&end, &dead)?.outcome().map_or(self.result, GameResult::from);
+        let result = ended_without(&end, &dead)?.outcome().unwrap_or(self.result);
         Ok(Self { result, dead, ..self })
     }
 }
@@ -143,7 +105,7 @@ pub fn play_game<G: Game>(
     let mut end = table.seat(&mut players, start);
     while end.is_none() && !stop.is_set() {
         end = match table.position.outcome() {
-            Some(outcome) => Some(End { result: outcome.into(), fault: None, resigned: None }),
+            Some(outcome) => Some(End { result: outcome, fault: None, resigned: None }),
             None => table.make_move(&mut *players[table.position.turn().index()]),
         };
     }
@@ -160,7 +122,7 @@ pub fn play_game<G: Game>(
 
 /// The end of a game: its result, and the fault or resignation that caused it, if any.
 struct End {
-    result: GameResult,
+    result: Outcome,
     fault: Option<Fault>,
     resigned: Option<Resigned>,
 }
@@ -216,10 +178,10 @@ impl<G: Game> Table<G> {
 }
 
 fn loss(by: Player, what: String) -> End {
-    End { result: GameResult::won_by(by.opponent()), fault: Some(Fault { by, what }), resigned: None }
+    End { result: by.opponent().wins(), fault: Some(Fault { by, what }), resigned: None }
 }
 
 fn resignation(by: Player, time: Duration, report: Option<Value>) -> End {
     let resigned = Resigned { by, seconds: time.as_secs_f64(), report };
-    End { result: GameResult::won_by(by.opponent()), fault: None, resigned: Some(resigned) }
+    End { result: by.opponent().wins(), fault: None, resigned: Some(resigned) }
 }

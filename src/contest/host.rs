@@ -4,6 +4,7 @@ use super::{Contestant, spec::External};
 use crate::{engine::Engine, error::Result, rules::Game};
 use std::{
     fmt::{self, Debug, Formatter},
+    ops::ControlFlow,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -56,6 +57,11 @@ impl Stop {
     /// Whether the games are to stop.
     pub fn is_set(&self) -> bool {
         self.set.load(Ordering::Relaxed) || (self.also)()
+    }
+
+    /// Ends a search once the games are to stop.
+    pub(super) fn flow(&self) -> ControlFlow<()> {
+        if self.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

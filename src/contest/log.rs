@@ -4,11 +4,11 @@
 //! incomplete; it is removed when the log is opened again. A program that adds games locks the file against other
 //! writers. Readers take no lock: a log can be plotted while it is written.
 
-use super::game::{Fault, GameResult, Resigned, Scoring};
+use super::game::{Fault, Resigned, Scoring};
 use crate::{
     error::{Error, Result},
     input::read_line,
-    rules::{Game, RuleValue},
+    rules::{Game, Outcome, RuleValue, in_words, rules_of},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub struct LoggedGame {
     /// Names of all moves, including those of the opening.
     pub moves: Vec<String>,
     /// The result.
-    pub result: GameResult,
+    pub result: Outcome,
     /// The fault that ended the game, if any.
     pub fault: Option<Fault>,
     /// The resignation that ended the game, if any, in the position after all moves.
@@ -103,17 +103,7 @@ impl LoggedGame {
 
 /// A game with its sizes and rules, as text: see [`LoggedGame::described`].
 pub(crate) fn described<G: Game>(game: &G) -> String {
-    in_words(game.name(), &rules_of(game))
-}
-
-/// The sizes and rules of a game.
-pub(crate) fn rules_of<G: Game>(game: &G) -> BTreeMap<String, RuleValue> {
-    game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect()
-}
-
-fn in_words(name: &str, rules: &BTreeMap<String, RuleValue>) -> String {
-    let rules: Vec<_> = rules.iter().map(|(name, value)| format!("{name} {value}")).collect();
-    if rules.is_empty() { name.into() } else { format!("{name} ({})", rules.join(", ")) }
+    in_words(game.name(), rules_of(game))
 }
 
 /// A log that is open for writing.

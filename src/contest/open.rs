@@ -24,12 +24,12 @@ impl Spec {
 
     fn open_kind<G: Game>(&self, game: &G, host: &impl Host) -> Result<Box<dyn Contestant<G>>> {
         Ok(match self.kind() {
-            Kind::Random { seed } => Box::new(RandomPlayer::new(self.text(), *seed)),
+            Kind::Random { seed } => Box::new(RandomPlayer::new(*seed)),
             Kind::Vanilla { .. } => Box::new(self.open_vanilla(game, host)?),
-            Kind::Search { .. } => Box::new(self.open_search(game, host)?),
+            Kind::Search { .. } => Box::new(self.open_search(game, host, |_| {})?),
             Kind::Split { limit, adapter } => {
                 let engine = host.engine(adapter.as_deref())?;
-                split_player(self.text(), (&engine, game), *limit, host.stop())?
+                split_player((&engine, game), *limit, host.stop())?
             }
             Kind::External(external) => host.external(external, game)?,
         })
@@ -38,15 +38,11 @@ impl Spec {
     pub(super) fn open_vanilla<G: Game>(&self, game: &G, host: &impl Host) -> Result<Vanilla<G>> {
         let Kind::Vanilla { config, policy } = self.kind() else { return Err(other_kind()) };
         let game = played_by(game, policy.as_deref())?;
-        Vanilla::new(self.text(), game, config.clone(), host.stop())
+        Vanilla::new(game, config.clone(), host.stop())
     }
 
-    pub(super) fn open_search<G: Game>(&self, game: &G, host: &impl Host) -> Result<Searcher<G>> {
-        self.open_chosen(game, host, |_| {})
-    }
-
-    /// Opens the search with other settings.
-    pub(super) fn open_chosen<G: Game>(
+    /// Opens the search with its settings as `choose` changes them.
+    pub(super) fn open_search<G: Game>(
         &self,
         game: &G,
         host: &impl Host,
@@ -65,7 +61,7 @@ impl Spec {
         }
         let engine = host.engine(adapter.as_deref())?;
         let resignation = resign.map_or_else(|| Resignation::usual(game), Resignation::below);
-        let player = Searcher::new(self.text(), (engine, game.clone()), settings, *budget, host.stop())?;
+        let player = Searcher::new((engine, game.clone()), settings, *budget, host.stop())?;
         Ok(player.with_resignation(resignation))
     }
 
@@ -84,7 +80,7 @@ impl Spec {
     pub fn check<G: Game>(&self, game: &G) -> Result<()> {
         let checked = match self.kind() {
             Kind::Vanilla { config, policy } => played_by(game, policy.as_deref())
-                .and_then(|game| Vanilla::new("", game, config.clone(), Default::default()))
+                .and_then(|game| Vanilla::new(game, config.clone(), Default::default()))
                 .map(|_| ()),
             Kind::Search { settings, .. } => settings.check(game, 1),
             _ => Ok(()),

@@ -3,6 +3,7 @@
 use super::{Choice, Contestant};
 use crate::{
     error::{Error, Result},
+    exact::rng::below,
     rules::{Game, Position},
 };
 use rand_pcg::{
@@ -13,23 +14,18 @@ use rand_pcg::{
 /// Chooses legal actions uniformly; the same seed and game number give the same game.
 #[derive(Debug)]
 pub struct RandomPlayer {
-    name: String,
     seed: u64,
     numbers: Pcg64Mcg,
 }
 
 impl RandomPlayer {
     /// A player whose random numbers derive from `seed` and the game number.
-    pub fn new(name: impl Into<String>, seed: u64) -> Self {
-        Self { name: name.into(), seed, numbers: Pcg64Mcg::seed_from_u64(seed) }
+    pub fn new(seed: u64) -> Self {
+        Self { seed, numbers: Pcg64Mcg::seed_from_u64(seed) }
     }
 }
 
 impl<G: Game> Contestant<G> for RandomPlayer {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn number(&mut self, game: u64) {
         self.numbers = Pcg64Mcg::seed_from_u64(self.seed.wrapping_add(game));
     }
@@ -40,14 +36,8 @@ impl<G: Game> Contestant<G> for RandomPlayer {
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         let actions = position.legal_actions();
-        let place = below(&mut self.numbers, actions.len() as u64) as usize;
+        let place = below(self.numbers.next_u64(), actions.len() as u64) as usize;
         let action = actions.get(place).copied().ok_or_else(|| Error::invalid("there is no legal action"))?;
         Ok(Choice::new(action, 0.0))
     }
-}
-
-/// A random number below `count`; probabilities differ by at most count / 2^64.
-#[inline]
-pub(super) fn below(numbers: &mut Pcg64Mcg, count: u64) -> u64 {
-    ((u128::from(numbers.next_u64()) * u128::from(count)) >> 64) as u64
 }

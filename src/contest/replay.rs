@@ -3,7 +3,6 @@
 use super::{
     Contestant, DeadStones, Host, Searcher, Vanilla,
     dead::ended_without,
-    game::GameResult,
     log::{LoggedGame, described},
     spec::{Kind, Spec},
 };
@@ -11,9 +10,10 @@ use crate::{
     error::{Error, Result},
     forest::Settings,
     names::visible,
-    rules::{Game, Outcome, Position},
+    rules::{Game, Outcome, Position, names_of},
     search::Budget,
 };
+use serde::Serialize;
 use serde_json::Value;
 use std::{
     fmt::{self, Display, Formatter},
@@ -36,7 +36,7 @@ pub struct Replayed {
 }
 
 /// A difference between a logged value and the one found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReplayDifference {
     /// The number of the game.
@@ -124,7 +124,7 @@ fn settled<G: Game>(
         return Ok(Ok(position.clone()));
     }
     let dead = DeadStones::new(&host.engine(None)?).chains(position)?.concat();
-    let names: Vec<_> = dead.iter().map(|&stone| position.game().action_name(stone)).collect();
+    let names = names_of(position.game(), &dead);
     let shown = |names: &[String]| if names.is_empty() { "none".into() } else { visible(&names.join(" ")) };
     if names != logged.dead {
         return Ok(Err(format!(
@@ -143,18 +143,15 @@ fn contradiction<G: Game>(
     logged: &LoggedGame,
 ) -> Option<String> {
     let (turn, result) = (position.turn(), logged.result);
-    let reached: Option<GameResult> = outcome.map(GameResult::from);
     let given_up = logged.resigned.as_ref().map(|resigned| resigned.by);
     let at_fault = logged.fault.as_ref().map(|fault| fault.by);
-    let said = match (reached, given_up.or(at_fault)) {
+    let said = match (outcome, given_up.or(at_fault)) {
         (Some(reached), None) if reached == result => return None,
-        (None, Some(by))
-            if result == GameResult::won_by(by.opponent()) && given_up.is_none_or(|by| by == turn) =>
-        {
+        (None, Some(by)) if result == by.opponent().wins() && given_up.is_none_or(|by| by == turn) => {
             return None;
         }
         (None, None) => "after its moves the game goes on".into(),
-        (Some(reached), _) => format!("after its moves it is {reached}"),
+        (Some(reached), _) => format!("after its moves it is {}", reached.name()),
         (None, Some(by)) => {
             let how = if given_up.is_some() { "has given up" } else { "is at fault" };
             format!(
@@ -164,7 +161,7 @@ fn contradiction<G: Game>(
             )
         }
     };
-    Some(format!("the result is {result} in the log, and {said}"))
+    Some(format!("the result is {} in the log, and {said}", result.name()))
 }
 
 /// A player opened to search its moves again.
@@ -182,7 +179,7 @@ impl<G: Game> Again<G> {
             Kind::Search { .. } => {
                 let first = (side..=logged.moves.len()).step_by(2).find_map(|ply| logged.report(ply));
                 check_exact(first).map_err(|error| error.of(format!("game {}", logged.game_number)))?;
-                let mut search = spec.open_chosen(game, host, |settings| {
+                let mut search = spec.open_search(game, host, |settings| {
                     set_as(settings, first);
                     settings.net = net_of(first, host).or(settings.net.take());
                 })?;

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    host::locked,
     names::visible,
     rules::{Game, Position},
 };
@@ -16,7 +17,7 @@ use std::{
     num::NonZeroUsize,
     ops::ControlFlow,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread::{self, Builder, Scope},
@@ -216,7 +217,7 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Worker<'a, G, H, P> {
     /// Plays until no games are pending, or one fails.
     fn play(mut self, sender: &Sender<Result<LoggedGame>>) {
         while !self.stop.is_set() {
-            let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let next = locked(self.queue).next();
             let Some(planned) = next else { return };
             let Some(game) = self.game(planned).transpose() else { return };
             let failed = game.is_err();

@@ -2,12 +2,12 @@
 
 use super::{
     game::{Played, Scoring},
-    log::{LoggedGame, LoggedOpening, described, rules_of},
+    log::{LoggedGame, LoggedOpening, described},
     spec::Spec,
 };
 use crate::{
     error::{Error, Result},
-    rules::{Game, Position},
+    rules::{Game, Position, names_of, rules_of},
 };
 use std::collections::HashSet;
 
@@ -233,7 +233,7 @@ impl<G: Game> GameSchedule<G> {
                 );
             }
         }
-        let opening = names(self.start(planned));
+        let opening = self.start(planned).move_names();
         let logged = &game.moves[..game.opening.as_ref().map_or(0, |it| it.moves).min(game.moves.len())];
         if opening != logged {
             return differs("the opening", &moves_text(logged), &moves_text(&opening));
@@ -246,8 +246,8 @@ impl<G: Game> GameSchedule<G> {
         let [first, second] = planned.players.map(|place| &self.players[place]);
         let (game, start) = (self.game(), self.start(planned));
         let before = start.moves().len();
-        let mut moves = names(start);
-        moves.extend(played.moves.iter().map(|&action| game.action_name(action)));
+        let mut moves = start.move_names();
+        moves.extend(names_of(game, &played.moves));
         let opening = LoggedOpening { number: planned.start as u64 + 1, moves: before };
         let idle = |player: &Entrant| player.spec.idle(game).into_iter().map(str::to_owned).collect();
         LoggedGame {
@@ -267,16 +267,11 @@ impl<G: Game> GameSchedule<G> {
             fault: played.fault,
             resigned: played.resigned,
             scoring: self.scoring,
-            dead: played.dead.iter().map(|&stone| game.action_name(stone)).collect(),
+            dead: names_of(game, &played.dead),
             seconds: vec![None; before].into_iter().chain(played.seconds.into_iter().map(Some)).collect(),
             reports: vec![None; before].into_iter().chain(played.reports).collect(),
         }
     }
-}
-
-/// Names of the moves of a position.
-fn names<G: Game>(position: &Position<G>) -> Vec<String> {
-    position.moves().iter().map(|&action| position.game().action_name(action)).collect()
 }
 
 fn player_text(name: &str, text: &str) -> String {

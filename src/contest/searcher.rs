@@ -8,17 +8,13 @@ use crate::{
     rules::{Game, Position},
     search::{Budget, Report, Search},
 };
-use std::{
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 /// A player that searches on an engine. Each game has a new search, with the settings' seed plus the number of the
 /// game, so that a game does not depend on those before it. The device keeps compiled kernels from game to game. The
 /// player passes and resigns by the rules of [`ending`](super::ending).
 #[derive(Debug)]
 pub struct Searcher<G: Game> {
-    name: String,
     engine: Engine,
     game: G,
     settings: Settings,
@@ -38,19 +34,12 @@ impl<G: Game> Searcher<G> {
     ///
     /// # Errors
     /// Bad input for a setting, a budget or a game out of range.
-    pub fn new(
-        name: impl Into<String>,
-        (engine, game): (Engine, G),
-        settings: Settings,
-        budget: Budget,
-        stop: Stop,
-    ) -> Result<Self> {
+    pub fn new((engine, game): (Engine, G), settings: Settings, budget: Budget, stop: Stop) -> Result<Self> {
         budget.validate()?;
         settings.check(&game, 1)?;
-        let (name, resignation) = (name.into(), Resignation::usual(&game));
+        let resignation = Resignation::usual(&game);
         let dead = DeadStones::new(&engine).left_on(true);
         Ok(Self {
-            name,
             engine,
             game,
             settings,
@@ -86,11 +75,7 @@ impl<G: Game> Searcher<G> {
             self.open(budget)?;
         }
         let search = self.search.as_mut().ok_or_else(|| Error::invalid("the search was not begun"))?;
-        let stop = &self.stop;
-        search.run_with(position, budget, |_| match stop.is_set() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        })
+        search.run_with(position, budget, |_| self.stop.flow())
     }
 
     /// Sets the greatest number of nodes of a tree.
@@ -112,10 +97,6 @@ impl<G: Game> Searcher<G> {
 }
 
 impl<G: Game> Contestant<G> for Searcher<G> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn number(&mut self, game: u64) {
         self.number = game;
     }

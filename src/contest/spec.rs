@@ -6,7 +6,7 @@ use crate::{
     forest::{DrawValue, Settings, Variant},
     names::named,
     pvsplit::SplitLimit,
-    search::Budget,
+    search::{Budget, time_of},
 };
 use std::{
     fmt::{self, Display, Formatter},
@@ -235,8 +235,7 @@ impl<'a> Pairs<'a> {
     fn time(&self) -> Result<Option<Duration>> {
         let what = "a positive number of seconds";
         let Some(seconds) = self.number::<f64>("time", what)? else { return Ok(None) };
-        let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-        time.map(Some).ok_or_else(|| Error::invalid(format!("time={seconds}: give {what}")))
+        time_of(seconds).map(Some).ok_or_else(|| Error::invalid(format!("time={seconds}: give {what}")))
     }
 
     fn budget(&self) -> Result<Budget> {
@@ -244,12 +243,7 @@ impl<'a> Pairs<'a> {
         if steps == Some(0) {
             return Err(Error::invalid("steps=0: give a number of steps, at least 1"));
         }
-        Ok(match (steps, self.time()?) {
-            (None, None) => Budget::default(),
-            (None, Some(time)) => Budget::time(time),
-            (Some(steps), None) => Budget::steps(steps),
-            (Some(steps), Some(time)) => Budget::steps(steps).within(time),
-        })
+        Ok(Budget::of(steps, self.time()?))
     }
 
     fn ucb_c(&self) -> Result<Option<f32>> {

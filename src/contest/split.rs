@@ -10,12 +10,11 @@ use crate::{
     },
     rules::{Game, Position},
 };
-use std::{any::Any, ops::ControlFlow, time::Duration};
+use std::{any::Any, time::Duration};
 
 /// A player by alpha-beta: PV-Split on a device; without a device, principal variation search on one core.
 #[derive(Debug)]
 pub struct SplitPlayer<B> {
-    name: String,
     limit: SplitLimit,
     move_limit: Option<Duration>,
     device: Option<Device>,
@@ -28,35 +27,32 @@ pub struct SplitPlayer<B> {
 /// # Errors
 /// Bad input for a limit out of range, a game without a board, or an engine of several devices.
 pub fn split_player<G: Game>(
-    name: &str,
     (engine, game): (&Engine, &G),
     limit: SplitLimit,
     stop: Stop,
 ) -> Result<Box<dyn Contestant<G>>> {
     limit.validate()?;
-    let device = match engine.devices() {
-        Some([_, _, ..]) => return Err(Error::invalid("alpha-beta runs on one adapter: name only one")),
-        devices => devices.and_then(|devices| devices.first().cloned()),
-    };
+    if engine.has_several_devices() {
+        return Err(Error::invalid("alpha-beta runs on one adapter: name only one"));
+    }
+    let device = engine.first_device().cloned();
     fn of<B: DeviceBoard + 'static, G: Game>(
-        name: &str,
         limit: SplitLimit,
         device: Option<Device>,
         stop: Stop,
     ) -> Option<Box<dyn Contestant<G>>> {
-        let player =
-            SplitPlayer::<B> { name: name.into(), limit, move_limit: None, device, stop, split: None };
+        let player = SplitPlayer::<B> { limit, move_limit: None, device, stop, split: None };
         let player: Box<dyn Contestant<B::Game>> = Box::new(player);
         let player: Box<dyn Any> = Box::new(player);
         player.downcast::<Box<dyn Contestant<G>>>().ok().map(|player| *player)
     }
     let any: &dyn Any = game;
     let player = if any.is::<Connect4>() {
-        of::<Connect4Board, G>(name, limit, device, stop)
+        of::<Connect4Board, G>(limit, device, stop)
     } else if any.is::<Othello>() {
-        of::<OthelloBoard, G>(name, limit, device, stop)
+        of::<OthelloBoard, G>(limit, device, stop)
     } else if any.is::<Go>() {
-        of::<GoBoard, G>(name, limit, device, stop)
+        of::<GoBoard, G>(limit, device, stop)
     } else {
         None
     };
@@ -69,22 +65,14 @@ impl<B: DeviceBoard + 'static> SplitPlayer<B> {
     fn search(&mut self, board: &B) -> Result<SplitReport> {
         let Self { limit, move_limit, stop, split, .. } = self;
         let limit = SplitLimit { time: limit.time.into_iter().chain(*move_limit).min(), ..*limit };
-        let observe = |_: crate::pvsplit::SplitProgress<'_>| match stop.is_set() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
         match split {
-            Some(split) => split.run_with(board, limit, observe),
-            None => sequential_with(board, limit, observe),
+            Some(split) => split.run_with(board, limit, |_| stop.flow()),
+            None => sequential_with(board, limit, |_| stop.flow()),
         }
     }
 }
 
 impl<B: DeviceBoard + 'static> Contestant<B::Game> for SplitPlayer<B> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn limit(&mut self, move_limit: Option<Duration>) {
         self.move_limit = move_limit;
     }

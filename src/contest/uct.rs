@@ -1,13 +1,13 @@
 //! A tree for one core: plain UCT, one random game per step.
 
-use super::{Stop, random::below};
+use super::Stop;
 use crate::{
     error::{Error, Result},
-    exact::ucb::ln,
+    exact::{rng::below, ucb::ln},
     rules::{Game, Outcome, Player, Position, legal_actions},
     search::Budget,
 };
-use rand_pcg::Pcg64Mcg;
+use rand_pcg::{Pcg64Mcg, rand_core::Rng};
 use std::time::Instant;
 
 /// Nodes per chunk of memory; the children of a node lie in one chunk.
@@ -247,7 +247,7 @@ impl Tree {
         let (first, count) = (node.first_child, u32::from(node.children));
         let children = self.nodes.run(first, count);
         if visited < count {
-            let other = visited + below(numbers, u64::from(count - visited)) as u32;
+            let other = visited + below(numbers.next_u64(), u64::from(count - visited)) as u32;
             children.swap(visited as usize, other as usize);
             return first + visited;
         }
@@ -305,7 +305,7 @@ fn play_out<G: Game>(
     let mut playout = game.playout_begin(state, turn);
     for _ in 0..game.max_plies() {
         let count = game.legal_actions_playout(&mut playout);
-        let ordinal = below(numbers, count.into()) as u32;
+        let ordinal = below(numbers.next_u64(), count.into()) as u32;
         if let Some(outcome) = game.take_action_playout(&mut playout, ordinal) {
             return Ok(outcome);
         }

@@ -46,7 +46,7 @@ impl Default for VanillaConfig {
 /// use mcts_wgpu::{Budget, Position, contest::{Contestant, Vanilla, VanillaConfig}, games::Connect4};
 /// let game = Connect4::default();
 /// let config = VanillaConfig { budget: Budget::steps(500), ..VanillaConfig::default() };
-/// let mut player = Vanilla::new("vanilla", game.clone(), config, Default::default())?;
+/// let mut player = Vanilla::new(game.clone(), config, Default::default())?;
 /// let position = Position::from_moves(&game, &["3", "2", "3", "2", "3", "2"])?;
 /// player.begin(&position)?;
 /// assert_eq!(player.choose(&position)?.action, 3);
@@ -54,7 +54,6 @@ impl Default for VanillaConfig {
 /// ```
 #[derive(Debug)]
 pub struct Vanilla<G> {
-    name: String,
     game: G,
     config: VanillaConfig,
     stop: Stop,
@@ -70,7 +69,7 @@ impl<G: Game> Vanilla<G> {
     ///
     /// # Errors
     /// Bad input for a C or a budget out of range, or for a game without rules in Rust.
-    pub fn new(name: impl Into<String>, game: G, config: VanillaConfig, stop: Stop) -> Result<Self> {
+    pub fn new(game: G, config: VanillaConfig, stop: Stop) -> Result<Self> {
         config.budget.validate()?;
         if !(0.0..=1e6).contains(&config.ucb_c) {
             return Err(Error::invalid(format!(
@@ -85,7 +84,7 @@ impl<G: Game> Vanilla<G> {
             )));
         }
         let (seed, numbers) = (config.seed, Pcg64Mcg::seed_from_u64(config.seed));
-        Ok(Self { name: name.into(), game, config, stop, seed, move_limit: None, numbers, tree: Tree::new() })
+        Ok(Self { game, config, stop, seed, move_limit: None, numbers, tree: Tree::new() })
     }
 
     /// Searches a position within a budget.
@@ -153,10 +152,6 @@ fn best(actions: &[VanillaAction]) -> Option<&VanillaAction> {
 }
 
 impl<G: Game> Contestant<G> for Vanilla<G> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn number(&mut self, game: u64) {
         self.seed = self.config.seed.wrapping_add(game);
     }

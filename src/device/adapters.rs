@@ -9,11 +9,12 @@ use crate::{
         features::{self, ARRAYS, MATRICES},
     },
     error::{Error, Result},
+    host::locked,
     names::named,
 };
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking;
@@ -374,7 +375,7 @@ fn instance(backends: wgpu::Backends) -> wgpu::Instance {
     if backends == wgpu::Backends::GL {
         return new();
     }
-    let mut instances = INSTANCES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut instances = locked(&INSTANCES);
     match instances.iter().find(|(of, _)| *of == backends) {
         Some((_, instance)) => instance.clone(),
         None => {

@@ -14,13 +14,14 @@ use crate::{
         watch::{Checks, Guarded, Watch},
     },
     error::{Error, Result},
+    host::locked,
 };
 pub use buffers::Copied;
 use buffers::Uploaded;
 use refusals::Refusal;
 use std::{
     collections::{BTreeMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock},
     thread::{self, ThreadId},
 };
 
@@ -252,6 +253,13 @@ impl Device {
         self.inner.submissions.submit(self.queue(), encoder.finish())
     }
 
+    /// Submits a compute pass.
+    pub(crate) fn submit_pass(&self, record: impl FnOnce(&mut wgpu::ComputePass<'_>)) -> Submission {
+        let mut encoder = self.encoder();
+        record(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));
+        self.submit(encoder)
+    }
+
     /// Waits for a submission. The wait blocks the thread for a millisecond at a time, and yields to other futures in
     /// between and at the start.
     ///
@@ -325,10 +333,6 @@ impl Inner {
             }
         });
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

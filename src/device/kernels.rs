@@ -9,14 +9,14 @@ use crate::{
         watch::Guarded,
     },
     error::{Error, Result},
-    host::together,
+    host::{locked, together},
     rules::Origin,
 };
 use std::{
     collections::HashMap,
     hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
     num::{NonZeroU32, NonZeroU64},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     thread,
 };
 
@@ -76,7 +76,7 @@ type Key = (String, Origin);
 
 impl Compiled {
     fn of(&self, text: &str, origin: Origin) -> ByName {
-        let mut modules = self.lock();
+        let mut modules = locked(&self.modules);
         let found = modules.iter().position(|((of, by), _)| of == text && *by == origin);
         let Some(place) = found else { return ByName::new() };
         modules[place..].rotate_left(1);
@@ -87,7 +87,7 @@ impl Compiled {
         // Another thread may have compiled kernels of the same module meanwhile.
         let mut all = self.of(text, origin);
         all.extend(kernels.iter().map(|(name, kernel)| (*name, kernel.clone())));
-        let mut modules = self.lock();
+        let mut modules = locked(&self.modules);
         modules.retain(|((of, by), _)| of != text || *by != origin);
         modules.push(((text.to_owned(), origin), all));
         let too_many = modules.len().saturating_sub(most);
@@ -96,11 +96,7 @@ impl Compiled {
 
     /// Drops all kernels.
     pub fn clear(&self) {
-        self.lock().clear();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<(Key, ByName)>> {
-        self.modules.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.modules).clear();
     }
 }
 
@@ -285,7 +281,7 @@ fn pipeline(
     bindings: &[Binding],
 ) -> wgpu::ComputePipeline {
     let is_gl = device.info().backend == Backend::Gl;
-    let _turn = is_gl.then(|| COMPILING_THROUGH_GL.lock().unwrap_or_else(PoisonError::into_inner));
+    let _turn = is_gl.then(|| locked(&COMPILING_THROUGH_GL));
     // wgpu derives no layout for arrays of bindings.
     let layout = bindings.iter().any(|b| b.count.is_some()).then(|| layout(device, bindings));
     device.wgpu().create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
@@ -389,7 +385,7 @@ mod tests {
                 let (text, kernels) = (text(number), ByName::new());
                 compiled.keep(&text, Origin::Foreign, &kernels, MOST_MODULES_OF_SOFTWARE);
             }
-            let held: Vec<_> = compiled.lock().iter().map(|((text, _), _)| text.clone()).collect();
+            let held: Vec<_> = locked(&compiled.modules).iter().map(|((text, _), _)| text.clone()).collect();
             assert_eq!(held.len(), (number + 1).min(MOST_MODULES_OF_SOFTWARE), "{held:?}");
             assert!(held.contains(&text(0)) && held.contains(&text(number)), "{held:?}");
         }

@@ -4,9 +4,10 @@
 use crate::{
     device::Device,
     error::{Error, Result},
+    host::locked,
     names::named,
 };
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use wgpu::BufferUsages as Usage;
 
 named! {
@@ -67,7 +68,7 @@ impl Watch {
     /// Registers the buffers of a bound kernel for as long as the caller keeps them.
     pub fn keep(&self, buffers: Guarded) -> Arc<Guarded> {
         let kept = Arc::new(buffers);
-        let mut bound = self.lock();
+        let mut bound = locked(&self.bound);
         bound.retain(|other| other.strong_count() > 0);
         bound.push(Arc::downgrade(&kept));
         kept
@@ -106,11 +107,7 @@ impl Watch {
     }
 
     fn alive(&self) -> Vec<Arc<Guarded>> {
-        self.lock().iter().filter_map(Weak::upgrade).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Weak<Guarded>>> {
-        self.bound.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.bound).iter().filter_map(Weak::upgrade).collect()
     }
 }
 
@@ -177,9 +174,7 @@ mod tests {
 
     fn written(device: &Device) -> Vec<u32> {
         let (bound, words) = bound(device);
-        let mut encoder = device.encoder();
-        bound.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [1, 1, 1]);
-        device.submit(encoder);
+        device.submit_pass(|pass| bound.dispatch(pass, [1, 1, 1]));
         block_on(device.check_guards()).expect("nothing was overwritten");
         block_on(device.read(&words, 4)).expect("it is read")
     }

@@ -29,11 +29,8 @@ pub struct Stream {
 impl Stream {
     /// Stream 0 of a seed: both words are SplitMix64's first output.
     pub fn seeded(seed: u64) -> Self {
-        let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        Self { s0: z, s1: z }
+        let word = mix(seed.wrapping_add(GOLDEN));
+        Self { s0: word, s1: word }
     }
 
     /// The next 64 random bits.
@@ -92,6 +89,22 @@ impl Stream {
     }
 }
 
+/// The increment of SplitMix64 (G. Steele et al., "Fast splittable pseudorandom number generators", 2014).
+pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// SplitMix64's output function: a bijection of 64-bit words in which every bit of the input affects the output.
+pub const fn mix(word: u64) -> u64 {
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
+}
+
+/// A number below `count` from one of 64 bits: probabilities differ by at most count / 2^64.
+#[inline]
+pub fn below(number: u64, count: u64) -> u64 {
+    ((u128::from(number) * u128::from(count)) >> 64) as u64
+}
+
 /// The uniform number in [0, 1] of a draw; see [`Stream::uniform`].
 pub fn uniform(draw: u64) -> f32 {
     // The fraction is exact as a float64, so the cast is the only rounding.
@@ -121,7 +134,7 @@ pub fn likely_ordinal(draw: u64, count: u64) -> (u64, bool) {
 /// The place of a draw in a list of `total` entries, floor(draw * total / 2^64): probabilities differ by at most total
 /// / 2^64.
 pub fn weighted_ordinal(draw: u64, total: u32) -> u32 {
-    ((u128::from(draw) * u128::from(total)) >> 64) as u32
+    below(draw, total.into()) as u32
 }
 
 /// The place of an OCP expansion's draw among `count` children: the float64 product, truncated.

@@ -6,14 +6,13 @@ use super::{
     header::{self, Board, Header},
     limits,
     parsed::Parsed,
-    referee::{Expansion, PlanesView, PlayoutView, Referee, Sizes, Successor},
+    referee::{Expansion, Referee, Sizes, Successor},
     signs,
     taken::is_taken,
     text::Text,
 };
 use crate::{
     device::{
-        Device,
         compose::{Composed, Source, constants, files},
         rules::PlayoutMemory,
     },
@@ -70,12 +69,7 @@ pub struct GameFile {
 
 struct Inner {
     text: Text,
-    header: Header,
-    defined: Defined,
-    shader: GameShader,
-    loops_end: LoopsEnd,
-    notices: Vec<String>,
-    glyphs: Vec<String>,
+    read: Read,
     names: Vec<String>,
     /// [action]: may it repeat a position? Empty if none may.
     repeaters: Vec<bool>,
@@ -124,10 +118,10 @@ impl GameFile {
     pub fn from_wgsl(file: &str, text: &str, engine: &Engine) -> Result<Self> {
         let text = Text { file: file.into(), text: text.trim_start_matches('\u{feff}').into() };
         let read = Read::new(&text)?;
-        let Some(device) = engine.devices().and_then(<[Device]>::first) else {
+        let Some(device) = engine.first_device() else {
             return Err(needs_a_device(&read.header.name));
         };
-        let board = read.header.board.as_ref().filter(|_| read.defined.has("cell"));
+        let board = read.header.board.as_ref();
         let sizes = Sizes {
             actions: read.header.max_actions,
             words: read.header.state_words,
@@ -135,7 +129,6 @@ impl GameFile {
             board: board.map_or((0, 0), |board| (board.rows, board.columns)),
         };
         let referee = Referee::new(device, &read.shader, sizes, |name| read.defined.has(name))?;
-        let glyphs = board.map_or_else(Vec::new, |board| board.glyphs.clone());
         let by_rules = match read.defined.has("action_name") || read.defined.has("may_repeat") {
             true => referee.actions()?,
             false => Vec::new(),
@@ -145,31 +138,17 @@ impl GameFile {
             true => referee.start()?,
             false => read.header.start.clone().unwrap_or_else(|| vec![0; sizes.words as usize]).into(),
         };
-        let by_board = || names_by_board(&referee, read.header.board.as_ref()?, (&read.header, &start));
+        let by_board = || names_by_board(&referee, board?, (&read.header, &start));
         let names = match read.header.action_names.is_some() || read.defined.has("action_name") {
             true => read.names(&by_rules),
             false => by_board().unwrap_or_else(|| read.names(&by_rules)),
         };
-        let Read { header, defined, shader, loops_end, notices } = read;
-        let inner = Inner {
-            text,
-            header,
-            defined,
-            shader,
-            loops_end,
-            notices,
-            glyphs,
-            names,
-            repeaters,
-            start,
-            referee,
-        };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(Inner { text, read, names, repeaters, start, referee }) })
     }
 
     /// For people: properties of the file that suggest a mistake, but keep the format.
     pub fn notices(&self) -> &[String] {
-        &self.inner.notices
+        &self.inner.read.notices
     }
 
     /// The results of the rules for a position.
@@ -177,27 +156,22 @@ impl GameFile {
         self.inner.referee.expansion(state, turn)
     }
 
-    /// The playouts' views of positions, by the referee.
-    pub(crate) fn playouts(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Option<Vec<PlayoutView>>> {
-        self.inner.referee.playouts(positions)
-    }
-
-    /// The planes of positions, by the referee.
-    pub(crate) fn plane_views(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Vec<PlanesView>> {
-        self.inner.referee.plane_views(positions)
+    /// Its rules on a device.
+    pub(crate) fn referee(&self) -> &Referee {
+        &self.inner.referee
     }
 
     /// The row, the column and the value of a cell without a glyph.
     pub(crate) fn cell_without_glyph(&self, state: &[u32]) -> Option<(u32, u32, u32)> {
-        let columns = self.inner.header.board.as_ref()?.columns;
+        let Board { columns, glyphs, .. } = self.inner.read.header.board.as_ref()?;
         let cells = self.inner.referee.cells(state);
-        let (place, cell) = (0..).zip(cells).find(|(_, cell)| *cell as usize >= self.inner.glyphs.len())?;
+        let (place, cell) = (0..).zip(cells).find(|(_, cell)| *cell as usize >= glyphs.len())?;
         Some((place / columns, place % columns, cell))
     }
 
     /// Whether it has its own playouts instead of those by the rules.
     pub(crate) fn has_own_playout(&self) -> bool {
-        self.inner.defined.own_playout
+        self.inner.read.defined.own_playout
     }
 
     /// The module that runs the rules for the host.
@@ -205,7 +179,7 @@ impl GameFile {
     /// # Errors
     /// None: reading the file has found them.
     pub(crate) fn referee_module(&self) -> Result<Composed> {
-        self.inner.referee.module(&self.inner.shader, |name| self.inner.defined.has(name))
+        self.inner.referee.module(&self.inner.read.shader, |name| self.inner.read.defined.has(name))
     }
 
     pub(crate) fn file(&self) -> &str {
@@ -429,26 +403,26 @@ impl Game for GameFile {
     type Playout = GameFilePlayout;
 
     fn name(&self) -> &str {
-        &self.inner.header.name
+        &self.inner.read.header.name
     }
     /// A checksum of the text: different files are different games.
     fn rules(&self) -> Vec<(&'static str, RuleValue)> {
         vec![("checksum", RuleValue::Count(checksum(&self.inner.text.text)))]
     }
     fn max_actions(&self) -> u32 {
-        self.inner.header.max_actions
+        self.inner.read.header.max_actions
     }
     fn max_plies(&self) -> u32 {
-        self.inner.header.max_plies
+        self.inner.read.header.max_plies
     }
     fn state_words(&self) -> u32 {
-        self.inner.header.state_words
+        self.inner.read.header.state_words
     }
     fn vouch(&self) -> Vouch<Self> {
-        self.inner.loops_end.vouch()
+        self.inner.read.loops_end.vouch()
     }
     fn shader(&self) -> GameShader {
-        self.inner.shader.clone()
+        self.inner.read.shader.clone()
     }
 
     fn start(&self) -> Self::State {
@@ -472,13 +446,13 @@ impl Game for GameFile {
         actions
     }
     fn action_urgency(&self, state: &Self::State, turn: Player, action: u32) -> u32 {
-        if !self.inner.shader.has_urgency {
+        if !self.inner.read.shader.has_urgency {
             return 1;
         }
         self.expansion(state, turn).after(action).map_or(0, |next| next.urgency)
     }
     fn planes(&self) -> Option<Planes> {
-        let Header { planes, board, .. } = &self.inner.header;
+        let Header { planes, board, .. } = &self.inner.read.header;
         let board = board.as_ref()?;
         planes.map(|count| Planes { rows: board.rows, columns: board.columns, count })
     }
@@ -486,7 +460,7 @@ impl Game for GameFile {
         self.inner.referee.planes(state, turn).get(cell as usize).copied().unwrap_or(0)
     }
     fn batch_planes(&self, positions: &[(Self::State, Player)]) -> Vec<u32> {
-        let views = self.plane_views(positions).unwrap_or_else(|error| {
+        let views = self.referee().plane_views(positions).unwrap_or_else(|error| {
             self.inner.referee.object(error);
             Vec::new()
         });
@@ -529,14 +503,14 @@ impl Game for GameFile {
         Outcome::from_code(next.outcome)
     }
     fn has_weighted_playouts(&self) -> bool {
-        self.inner.shader.weighted
+        self.inner.read.shader.weighted
     }
     /// A placeholder if there are scores; their values are known on devices alone.
     fn playout_score(&self, _playout: &GameFilePlayout) -> Option<i32> {
-        self.inner.defined.is_scored().then_some(0)
+        self.inner.read.defined.is_scored().then_some(0)
     }
     fn forbids_repetition(&self) -> bool {
-        self.inner.defined.has("position_key")
+        self.inner.read.defined.has("position_key")
     }
     fn position_key(&self, state: &Self::State) -> u64 {
         self.inner.referee.verdict(state, Player::First, NO_ACTION).1
@@ -546,10 +520,10 @@ impl Game for GameFile {
     }
     fn expansion_stride(&self) -> u32 {
         let usual = self.max_actions().next_power_of_two().clamp(4, 512);
-        self.inner.header.tuning.expansion_stride.unwrap_or(usual)
+        self.inner.read.header.tuning.expansion_stride.unwrap_or(usual)
     }
     fn rollout_round(&self) -> u32 {
-        self.inner.header.tuning.rollout_round.unwrap_or(self.max_plies())
+        self.inner.read.header.tuning.rollout_round.unwrap_or(self.max_plies())
     }
 
     fn look_ahead(&self, positions: &[(Self::State, Player)]) {
@@ -579,23 +553,20 @@ impl Game for GameFile {
     }
     /// The board, or the words of the position if the file draws no board.
     fn board_rows(&self, state: &Self::State) -> Vec<String> {
-        if self.inner.header.board.is_none() {
+        let Some(board) = &self.inner.read.header.board else {
             let words: Vec<_> = state.iter().map(|word| format!("{word:08x}")).collect();
             return vec![words.join(" ")];
-        }
-        let longest = self.inner.glyphs.iter().map(|glyph| glyph.chars().count()).max();
+        };
+        let longest = board.glyphs.iter().map(|glyph| glyph.chars().count()).max();
         let between = if longest > Some(1) { " " } else { "" };
         self.board_cells(state).iter().map(|row| row.join(between)).collect()
     }
     fn board_cells(&self, state: &Self::State) -> Vec<Vec<String>> {
-        let Some(board) = self.inner.header.board.as_ref() else {
-            return self
-                .board_rows(state)
-                .iter()
-                .map(|row| row.chars().map(String::from).collect())
-                .collect();
+        let Some(board) = &self.inner.read.header.board else {
+            let rows = self.board_rows(state);
+            return rows.iter().map(|row| row.chars().map(String::from).collect()).collect();
         };
-        let glyph = |&cell: &u32| self.inner.glyphs.get(cell as usize).map_or("?", String::as_str).to_owned();
+        let glyph = |&cell: &u32| board.glyphs.get(cell as usize).map_or("?", String::as_str).to_owned();
         let cells = self.inner.referee.cells(state);
         cells.chunks(board.columns as usize).map(|row| row.iter().map(glyph).collect()).collect()
     }

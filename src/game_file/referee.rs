@@ -13,12 +13,12 @@ use crate::{
         fault,
         layout::{FAULT_ENDLESS, FAULT_LOOP_ENDED, FAULT_MISREAD},
     },
-    host::block_on,
+    host::{block_on, locked},
     rules::{GameShader, Player},
 };
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 use wgpu::BufferUsages;
 
@@ -112,7 +112,7 @@ type Key = (Box<[u32]>, Player);
 
 /// The sizes of a game that its results depend on.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sizes {
+pub(crate) struct Sizes {
     pub actions: u32,
     pub words: u32,
     pub plies: u32,
@@ -122,7 +122,7 @@ pub(super) struct Sizes {
 
 /// The rules on a device.
 #[derive(Debug)]
-pub(super) struct Referee {
+pub(crate) struct Referee {
     device: Device,
     kernels: Kernels,
     sizes: Sizes,
@@ -171,7 +171,7 @@ impl Referee {
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.known)
     }
 
     /// The module of its kernels.
@@ -354,16 +354,26 @@ impl Referee {
             return Ok(Vec::new());
         }
         let cells = (self.sizes.board.0 * self.sizes.board.1) as usize;
+        self.views(PLANES, positions, (cells, 2, LANES), |words| PlanesView {
+            cells: words.iter().step_by(2).copied().collect(),
+            is_changed: words.iter().skip(1).step_by(2).any(|&what| what & IS_CHANGED != 0),
+        })
+    }
+
+    /// Views of positions by a kernel, with so many invocations a position, words of each, and lanes of a workgroup.
+    fn views<T>(
+        &self,
+        kernel: &str,
+        positions: &[Key],
+        (invocations, words, lanes): (usize, usize, u32),
+        view: impl Fn(&[u32]) -> T,
+    ) -> Result<Vec<T>> {
         let mut views = Vec::new();
-        for some in positions.chunks(MOST_WORDS / (2 * cells)) {
+        for some in positions.chunks((MOST_WORDS / (words * invocations)).max(1)) {
             let some: Vec<&Key> = some.iter().collect();
-            let invocations = some.len() * cells;
-            let groups = (invocations as u32).div_ceil(LANES);
-            let found = block_on(self.ask(PLANES, &some, groups, 2 * invocations))?;
-            views.extend(found.chunks_exact(2 * cells).map(|words| PlanesView {
-                cells: words.iter().step_by(2).copied().collect(),
-                is_changed: words.iter().skip(1).step_by(2).any(|&what| what & IS_CHANGED != 0),
-            }));
+            let all = some.len() * invocations;
+            let found = block_on(self.ask(kernel, &some, (all as u32).div_ceil(lanes), words * all))?;
+            views.extend(found.chunks_exact(words * invocations).map(&view));
         }
         Ok(views)
     }
@@ -397,20 +407,12 @@ impl Referee {
         if !self.kernels.has(PLAYOUT) {
             return Ok(None);
         }
-        let actions = self.sizes.actions as usize;
-        let mut views = Vec::new();
-        for some in positions.chunks((MOST_WORDS / (3 * actions)).max(1)) {
-            let some: Vec<&Key> = some.iter().collect();
-            let invocations = some.len() * actions;
-            let groups = (invocations as u32).div_ceil(self.lanes);
-            let found = block_on(self.ask(PLAYOUT, &some, groups, 3 * invocations))?;
-            views.extend(found.chunks_exact(3 * actions).map(|places| {
-                let count = places[0];
-                let listed = places.chunks_exact(3).take(count as usize);
-                PlayoutView { count, places: listed.map(|place| (place[1], place[2])).collect() }
-            }));
-        }
-        Ok(Some(views))
+        let views = self.views(PLAYOUT, positions, (self.sizes.actions as usize, 3, self.lanes), |places| {
+            let count = places[0];
+            let listed = places.chunks_exact(3).take(count as usize);
+            PlayoutView { count, places: listed.map(|place| (place[1], place[2])).collect() }
+        });
+        views.map(Some)
     }
 
     async fn ask(&self, kernel: &str, positions: &[&Key], groups: u32, count: usize) -> Result<Vec<u32>> {
@@ -424,16 +426,13 @@ impl Referee {
 
     /// The first `count` words of the results.
     async fn ask_words(&self, kernel: &str, words: &[u32], groups: u32, count: usize) -> Result<Vec<u32>> {
-        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let tasks = self.device.buffer("tasks", 4 * words.len() as u64, storage).await?;
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        let tasks = self.device.upload("tasks", storage, words).await?;
         // The last word collects faults.
         let answers = self.device.zeros("answers", 4 * (count as u64 + 1), storage).await?;
-        self.device.queue().write_buffer(&tasks, 0, bytemuck::cast_slice(words));
         let buffers = HashMap::from([("tasks", tasks), ("answers", answers.clone())]);
         let bound = self.kernels.bind(&self.device, kernel, &buffers)?;
-        let mut encoder = self.device.encoder();
-        bound.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [groups, 1, 1]);
-        self.device.submit(encoder);
+        self.device.submit_pass(|pass| bound.dispatch(pass, [groups, 1, 1]));
         // The buffer may be larger than requested.
         let mut found: Vec<u32> = self.device.read(&answers, self.device.room(&answers) as usize / 4).await?;
         self.check(found.last().copied().unwrap_or(0))?;

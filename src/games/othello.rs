@@ -96,11 +96,7 @@ impl OthelloState {
 
     /// The winner by discs.
     fn most_discs(&self) -> Outcome {
-        match self.black.count_ones().cmp(&self.white.count_ones()) {
-            std::cmp::Ordering::Greater => Outcome::FirstWins,
-            std::cmp::Ordering::Equal => Outcome::Draw,
-            std::cmp::Ordering::Less => Outcome::SecondWins,
-        }
+        self.black.count_ones().cmp(&self.white.count_ones()).into()
     }
 }
 

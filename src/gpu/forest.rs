@@ -183,9 +183,7 @@ impl Forest {
     /// # Errors
     /// Device lost.
     pub async fn run(&self, kernel: &str, grid: Grid) -> Result<()> {
-        let mut encoder = self.device().encoder();
-        self.dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()), kernel, grid);
-        let submission = self.device().submit(encoder);
+        let submission = self.device().submit_pass(|pass| self.dispatch(pass, kernel, grid));
         self.device().wait(submission).await
     }
 
@@ -308,9 +306,7 @@ impl Forest {
             _ => &self.bound[kernel],
         };
         self.begin_at(first);
-        let mut encoder = self.device().encoder();
-        dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()), bound, groups);
-        self.device().submit(encoder)
+        self.device().submit_pass(|pass| dispatch(pass, bound, groups))
     }
 
     /// Sets the first workgroup of the dispatches of the next submission. Dispatches other than slices need 0.

@@ -18,6 +18,7 @@ use crate::{
     rules::GameShader,
 };
 use std::collections::HashMap;
+use wgpu::BufferUsages;
 
 /// The kernel that evaluates leaves.
 pub const EVALUATE: &str = "evaluate";
@@ -76,9 +77,11 @@ impl DeviceNetwork {
         if let Some(buffers) = device.uploaded(net.digest(), kernel) {
             return Ok(Self { kernels, buffers, boards });
         }
-        let mut buffers = vec![("weights", upload(device, "weights", STORED, &weights(net)).await?)];
+        let mut buffers =
+            vec![("weights", device.upload("weights", BufferUsages::STORAGE, &weights(net)).await?)];
         if by_matrices.is_some() {
-            buffers.push(("matrices", upload(device, "matrices", STORED, &matrices(net)).await?));
+            buffers
+                .push(("matrices", device.upload("matrices", BufferUsages::STORAGE, &matrices(net)).await?));
         }
         let network = Self { kernels, buffers, boards };
         if by_matrices.is_some() && !network.agrees(device, shape, net).await? {
@@ -104,34 +107,17 @@ impl DeviceNetwork {
         let mut expected = vec![0; leaves * (net.sizes().actions as usize + 3)];
         net.evaluate(&boards, &mut expected);
         let params = Params { n_trees: trees, ..Params::default() };
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
         let outputs = device.buffer("outputs", 4 * expected.len() as u64, usage).await?;
         let mut buffers: HashMap<&str, wgpu::Buffer> = self.buffers.iter().cloned().collect();
-        buffers.insert("params", upload(device, "params", UNIFORM, &[params]).await?);
-        buffers.insert("leaf_planes", upload(device, "leaf_planes", STORED, &evaluated).await?);
+        buffers.insert("params", device.upload("params", UNIFORM, &[params]).await?);
+        buffers.insert("leaf_planes", device.upload("leaf_planes", BufferUsages::STORAGE, &evaluated).await?);
         buffers.insert("outputs", outputs.clone());
         let bound = self.kernels.bind(device, EVALUATE, &buffers)?;
-        let mut encoder = device.encoder();
         let groups = (leaves as u32).div_ceil(self.boards);
-        dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()), &bound, groups);
-        device.submit(encoder);
+        device.submit_pass(|pass| dispatch(pass, &bound, groups));
         Ok(device.read::<i32>(&outputs, expected.len()).await? == expected)
     }
-}
-
-/// The usage of a storage buffer that the host fills.
-const STORED: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
-
-async fn upload<T: bytemuck::NoUninit>(
-    device: &Device,
-    name: &'static str,
-    usage: wgpu::BufferUsages,
-    values: &[T],
-) -> Result<wgpu::Buffer> {
-    let bytes: &[u8] = bytemuck::cast_slice(values);
-    let buffer = device.buffer(name, bytes.len() as u64, usage).await?;
-    device.queue().write_buffer(&buffer, 0, bytes);
-    Ok(buffer)
 }
 
 /// Whether a device evaluates the network of a shape by matrices.

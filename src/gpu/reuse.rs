@@ -100,11 +100,7 @@ impl Reuse {
 fn submit(forest: &Forest, uniform: &wgpu::Buffer, slab: Slab, launches: &[(&Bound, u32)]) -> Submission {
     let device = forest.device();
     device.queue().write_buffer(uniform, 0, bytemuck::bytes_of(&slab));
-    let mut encoder = device.encoder();
-    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-    launches.iter().for_each(|(bound, groups)| dispatch(&mut pass, bound, *groups));
-    drop(pass);
-    device.submit(encoder)
+    device.submit_pass(|pass| launches.iter().for_each(|(bound, groups)| dispatch(pass, bound, *groups)))
 }
 
 /// The forest's buffers, and those that only reuse has (`shaders/README.md`).

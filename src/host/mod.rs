@@ -16,3 +16,10 @@ pub use program::{Background, Instant, block_on, both, give_way, start_threads, 
 mod page;
 #[cfg(target_arch = "wasm32")]
 pub use page::{Background, Instant, both, give_way, memory_limit, start_threads, together, unix_time};
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The data of a mutex, whether or not a thread has panicked while it held the lock.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -268,6 +268,21 @@ fn quoted(property: &Property) -> String {
 }
 
 impl GameRecord {
+    /// A record of a game, without players and result.
+    pub(crate) fn of(go: &Go, events: Vec<RecordEvent>) -> Self {
+        Self {
+            number: 1,
+            line: 1,
+            rows: go.rows(),
+            columns: go.columns(),
+            komi: Some(f64::from(go.komi())),
+            players: [None, None],
+            result: None,
+            events,
+            notes: Vec::new(),
+        }
+    }
+
     /// The position before the first move: the stones set up there. The player to move is the one who makes the first
     /// move, else the one that the record names, else White where Black alone has stones (a handicap), else Black.
     ///
@@ -296,9 +311,7 @@ impl GameRecord {
         let has = |player| stones.contains(&Some(player));
         let handicap = has(Player::First) && !has(Player::Second);
         let usual = if handicap { Player::Second } else { Player::First };
-        let rows = rows_of(go, &stones);
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        Position::from_board(go, &rows, said.unwrap_or(usual))
+        Position::from_board(go, &rows_of(go, &stones), said.unwrap_or(usual))
     }
 
     /// The moves from the opening on, with a pass between two moves of one player. They may be illegal.
@@ -441,10 +454,9 @@ impl MoveChoices {
 }
 
 /// The owner of the stone on each point.
-fn stones_of(go: &Go, state: &GoState) -> Vec<Option<Player>> {
+pub(crate) fn stones_of(go: &Go, state: &GoState) -> Vec<Option<Player>> {
     let rows = go.board_rows(state);
-    let owner = |symbol| [Player::First, Player::Second].into_iter().find(|player| player.symbol() == symbol);
-    rows.iter().rev().flat_map(|row| row.chars()).map(owner).collect()
+    rows.iter().rev().flat_map(|row| row.chars()).map(Player::of_symbol).collect()
 }
 
 fn code_at(stones: &[Option<Player>], go: &Go, turn: Player, point: u32) -> u32 {

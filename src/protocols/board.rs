@@ -55,8 +55,7 @@ pub fn stones<G: Game>(position: &Position<G>) -> Option<Vec<(u32, Player)>> {
     for (from_top, row) in (0..).zip(&rows) {
         for (column, symbol) in (0..).zip(row.chars()) {
             let action = action_at(game, from_top, column, sides(game))?;
-            let owner = [Player::First, Player::Second].into_iter().find(|owner| owner.symbol() == symbol);
-            stones.extend(owner.map(|owner| (action, owner)));
+            stones.extend(Player::of_symbol(symbol).map(|owner| (action, owner)));
         }
     }
     stones.sort_unstable_by_key(|stone| stone.0);
@@ -75,7 +74,7 @@ pub fn of_stones<G: Game>(game: &G, stones: &[(u32, Player)], turn: Player) -> R
     };
     let rows: Vec<String> =
         (0..sides.0).map(|from_top| (0..sides.1).map(|column| symbol(from_top, column)).collect()).collect();
-    Position::from_board(game, &rows.iter().map(String::as_str).collect::<Vec<_>>(), turn)
+    Position::from_board(game, &rows, turn)
 }
 
 /// The same game with or without positional superko; `None` if the game has no such rule.
@@ -176,9 +175,7 @@ pub fn with_turn<G: Game>(position: &Position<G>, player: Player) -> Result<Posi
         && only == pass
         && position.turn() != player
     {
-        let mut passed = position.clone();
-        passed.play(pass)?;
-        return Ok(passed);
+        return position.after(&[pass]);
     }
     let again = as_it_stands(position, player)?;
     match again.outcome() {
@@ -194,20 +191,18 @@ fn as_it_stands<G: Game>(position: &Position<G>, player: Player) -> Result<Posit
     if !is::<Go, G>(game) {
         return Position::from_state(game, position.state().clone(), player);
     }
-    let rows = game.board_rows(position.state());
-    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    Position::from_board(game, &rows, player)
+    Position::from_board(game, &game.board_rows(position.state()), player)
 }
 
 /// Checks that moves from the start lead to the position: protocols have no other way to send it.
 pub fn check_moves<G: Game>(position: &Position<G>) -> Result<()> {
-    let mut start = Position::start(position.game());
-    let reached = position.moves().iter().try_for_each(|&action| start.play(action));
-    if reached.is_err() || start.state() != position.state() || start.turn() != position.turn() {
-        let what = "another program can't be sent a position that was given as a board: give its moves";
-        return Err(Error::invalid(what));
+    match Position::start(position.game()).after(position.moves()) {
+        Ok(reached) if reached.state() == position.state() && reached.turn() == position.turn() => Ok(()),
+        _ => {
+            let what = "another program can't be sent a position that was given as a board: give its moves";
+            Err(Error::invalid(what))
+        }
     }
-    Ok(())
 }
 
 /// The game's name with a capital letter.

@@ -2,18 +2,15 @@
 //!
 //! A terminal's Ctrl-C does not reach another process group: the program that started the group ends it.
 
+use crate::host::locked;
 use std::{
     io,
     process::{Child, Command, ExitStatus},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
 };
 
 /// Leaders of all groups. A leader that has been waited for is removed, since its process id may be reused.
 static LEADERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
-
-fn leaders() -> MutexGuard<'static, Vec<u32>> {
-    LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A process group: the leader and the processes that it started.
 #[derive(Debug)]
@@ -24,7 +21,7 @@ pub struct Group {
 impl Group {
     /// Starts the leader.
     pub fn start(command: &mut Command) -> io::Result<Self> {
-        let mut leaders = leaders();
+        let mut leaders = locked(&LEADERS);
         let leader = system::leading(command).spawn()?;
         leaders.push(leader.id());
         Ok(Self { leader })
@@ -37,7 +34,7 @@ impl Group {
 
     /// Ends the processes left in the group. Returns the leader's exit status.
     pub fn end(&mut self) -> io::Result<ExitStatus> {
-        let mut leaders = leaders();
+        let mut leaders = locked(&LEADERS);
         if let Some(place) = leaders.iter().position(|&leader| leader == self.leader.id()) {
             leaders.swap_remove(place);
             system::end(self.leader.id());
@@ -50,7 +47,7 @@ impl Group {
 
 /// Ends all groups, in a program that is about to exit: groups can't be started or ended afterwards.
 pub fn end_all() {
-    let leaders = leaders();
+    let leaders = locked(&LEADERS);
     leaders.iter().copied().for_each(system::end);
     std::mem::forget(leaders);
 }

@@ -7,12 +7,13 @@ use super::{
 use crate::{
     contest::Stop,
     error::{Error, Result},
+    host::locked,
 };
 use std::{
     io::{self, Read, Write},
     process::{ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         mpsc::{Sender, channel},
     },
     thread::{self, Builder, JoinHandle},
@@ -160,7 +161,7 @@ impl Process {
 
     /// The end of the program's standard error, for messages.
     fn last_errors(&self) -> String {
-        let words = self.last_errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = locked(&self.last_errors);
         let text = String::from_utf8_lossy(&words);
         let text = text.trim();
         if text.is_empty() { String::new() } else { format!("; on standard error: {}", quoted(text)) }
@@ -219,7 +220,7 @@ fn keep_last(mut errors: ChildStderr, last: Arc<Mutex<Vec<u8>>>) -> io::Result<J
     Builder::new().spawn(move || {
         let mut bytes = [0; 1024];
         while let Ok(read @ 1..) = errors.read(&mut bytes) {
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut last = locked(&last);
             last.extend_from_slice(&bytes[..read]);
             let surplus = last.len().saturating_sub(ERRORS_KEPT);
             last.drain(..surplus);

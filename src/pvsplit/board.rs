@@ -151,13 +151,3 @@ pub(super) fn for_each_bit(words: &[u64], mut each: impl FnMut(usize) -> Control
     }
     ControlFlow::Continue(())
 }
-
-/// A bijection of 64-bit words in which every bit of the input affects the output (SplitMix64's output function).
-pub(super) const fn mix(z: u64) -> u64 {
-    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
-/// The increment of SplitMix64.
-pub(super) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;

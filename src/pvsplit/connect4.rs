@@ -1,8 +1,9 @@
 //! Connect 4 (6 rows, 7 columns) for alpha-beta: two bit boards, a column of seven bits (one above the top).
 
-use super::board::{Board, BoardShader, DeviceBoard, GOLDEN, Move, words_of};
+use super::board::{Board, BoardShader, DeviceBoard, Move, words_of};
 use crate::{
     error::{Error, Result},
+    exact::rng::GOLDEN,
     games::Connect4,
     rules::{Game, Player, Position},
 };

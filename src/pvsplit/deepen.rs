@@ -13,6 +13,7 @@ pub(super) type Found<T> = Result<ControlFlow<(), T>>;
 
 /// The result of a depth.
 pub(super) struct AtDepth {
+    /// In a window, a bound at or beyond its sides.
     pub score: i32,
     pub line: Vec<Move>,
     pub nodes: u64,

@@ -1,8 +1,9 @@
 //! Othello for alpha-beta: two bit boards, square a1 = bit 0, h8 = bit 63.
 
-use super::board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, GOLDEN, Move, for_each_bit, mix, words_of};
+use super::board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, Move, for_each_bit, words_of};
 use crate::{
     error::Result,
+    exact::rng::{GOLDEN, mix},
     games::{
         Othello,
         othello::{bracketed, placements, tournament_score},

@@ -46,30 +46,21 @@ pub fn sequential_with<B: Board>(
 /// tables are kept from call to call.
 pub(super) struct HostSearch<B>(Search<B, fn(SplitProgress<'_>) -> ControlFlow<()>>);
 
-/// The result of such a search: a value (exact inside the window, else a bound) and its line.
-pub(super) struct Sought {
-    pub value: i32,
-    pub line: Vec<Move>,
-    pub nodes: u64,
-    /// A line was cut off before the end of the game.
-    pub open: bool,
-}
-
 impl<B: Board> HostSearch<B> {
     pub fn new(board: &B, depth: u32) -> Result<Self> {
         let go_on: fn(SplitProgress<'_>) -> ControlFlow<()> = |_| Continue(());
         Ok(Self(Search::new(board, depth, Watch::new(board, SplitLimit::depth(depth), go_on)?)))
     }
 
-    pub fn value(&mut self, board: &B, depth: u32, alpha: i32, beta: i32) -> Sought {
+    pub fn value(&mut self, board: &B, depth: u32, alpha: i32, beta: i32) -> AtDepth {
         let Self(search) = self;
         search.board.clone_from(board);
         // Clears the lines of a deeper search.
         search.lines.iter_mut().for_each(Vec::clear);
         (search.nodes, search.next_tick, search.open) = (0, u64::MAX, false);
         // `Break` is impossible: the search has no time limit.
-        let value = search.value(depth, 0, alpha, beta).continue_value().unwrap_or(alpha);
-        Sought { value, line: search.lines[0].clone(), nodes: search.nodes, open: search.open }
+        let score = search.value(depth, 0, alpha, beta).continue_value().unwrap_or(alpha);
+        search.found(score)
     }
 }
 
@@ -127,8 +118,11 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
         let guess = self.watch.finished.iter().nth_back(1).map(|finished| finished.score);
         (self.nodes, self.next_tick, self.open) = (0, 0, false);
         let score = self.root(depth, guess)?;
-        let line = self.lines[0].clone();
-        Continue(AtDepth { score, line, nodes: self.nodes, exact: !self.open })
+        Continue(self.found(score))
+    }
+
+    fn found(&self, score: i32) -> AtDepth {
+        AtDepth { score, line: self.lines[0].clone(), nodes: self.nodes, exact: !self.open }
     }
 
     /// The value at a depth; its line is left in `lines[0]`.

@@ -11,7 +11,7 @@ use super::{
     deepen::{AtDepth, Found, Watch},
     layout::{MAX_PATH, SplitNode},
     report::{SplitLimit, SplitProgress, SplitReport, SplitSizes},
-    sequential::{HostSearch, Sought},
+    sequential::HostSearch,
     tree::{Credit, MAX_SUBTREES, Tree, Wave, merit},
     workers::Workers,
 };
@@ -176,10 +176,10 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         }
         let mut moves = self.ordered_moves(hint.first().copied());
         if depth == 1 || least_nodes(self.workers.order_length() as u32, depth) < self.host_nodes {
-            let Sought { value, line, nodes, open } = self.host.value(&self.board, depth, alpha, beta);
+            let AtDepth { score, line, nodes, exact } = self.host.value(&self.board, depth, alpha, beta);
             self.nodes += nodes;
-            self.open |= open;
-            return Ok(Continue((value, line)));
+            self.open |= !exact;
+            return Ok(Continue((score, line)));
         }
         let first = moves.remove(0);
         let below = hint.get(1..).unwrap_or_default();

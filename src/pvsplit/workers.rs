@@ -12,7 +12,7 @@ use super::{
 use crate::{
     device::{
         AdapterInfo, AdapterKind, Device,
-        compose::{Composed, Source, compose, constants},
+        compose::{Composed, Source, compose, constants, files},
         kernels::{Bound, Kernels},
         pace::Pace,
     },
@@ -333,7 +333,7 @@ fn saved_words(shader: &BoardShader, max_depth: u32) -> u32 {
     SAVED_SCALARS + shader.kept_words + max_depth * (4 + shader.undo_words) + MAX_PATH
 }
 
-fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> [Source; 5] {
+fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> Vec<Source> {
     let ours = [
         ("LANES", LANES),
         ("PLIES", max_depth),
@@ -345,13 +345,9 @@ fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> [Source; 
         ("GLANCE_PLIES", shader.glance_plies),
     ];
     let signed = shader.constants.iter().map(|(name, value)| format!("const {name} = {value};\n"));
-    [
-        Source::new("(generated constants)", constants(ours) + &signed.collect::<String>()),
-        Source::new("shaders/pvsplit/search.wgsl", include_str!("../../shaders/pvsplit/search.wgsl")),
-        Source::new("shaders/pvsplit/saved.wgsl", include_str!("../../shaders/pvsplit/saved.wgsl")),
-        Source::new("shaders/pvsplit/table.wgsl", include_str!("../../shaders/pvsplit/table.wgsl")),
-        Source::new(shader.file, shader.source),
-    ]
+    let generated = Source::new("(generated constants)", constants(ours) + &signed.collect::<String>());
+    let files = files!["pvsplit/search.wgsl", "pvsplit/saved.wgsl", "pvsplit/table.wgsl"];
+    [vec![generated], files, vec![Source::new(shader.file, shader.source)]].concat()
 }
 
 async fn buffers(

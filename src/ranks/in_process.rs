@@ -1,9 +1,12 @@
 //! Ranks that are threads of one process: messages go through channels.
 
 use super::{Communicator, Reduction};
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    host::locked,
+};
 use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
+    Arc, Mutex,
     atomic::{AtomicBool, Ordering},
     mpsc::{Receiver, Sender, channel},
 };
@@ -87,7 +90,7 @@ impl Communicator for Member {
     }
 
     fn gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let from = lock(&self.from);
+        let from = locked(&self.from);
         for to in &self.to {
             to.send(bytes.to_vec()).map_err(|_| is_gone())?;
         }
@@ -101,7 +104,7 @@ impl Communicator for Member {
     fn receive(&self) -> Result<Option<Letter>> {
         // Read first, so that messages sent before a member went are still received.
         let gone = self.gone.load(Ordering::SeqCst);
-        match lock(&self.inbox).try_recv() {
+        match locked(&self.inbox).try_recv() {
             Ok(letter) => Ok(Some(letter)),
             Err(_) if gone => Err(is_gone()),
             Err(_) => Ok(None),
@@ -118,10 +121,6 @@ impl Drop for Member {
     fn drop(&mut self) {
         self.gone.store(true, Ordering::SeqCst);
     }
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn is_gone() -> Error {

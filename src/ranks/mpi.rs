@@ -19,7 +19,10 @@
 //! ```
 
 use super::{Communicator, Ranks, Reduction};
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    host::locked,
+};
 use mpi::{
     Count,
     collective::SystemOperation,
@@ -29,7 +32,7 @@ use mpi::{
 };
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         mpsc::{Receiver, Sender, channel},
     },
     thread,
@@ -170,7 +173,7 @@ impl Client {
     /// Requests a call, and waits for its answer.
     fn ask<T>(&self, request: impl FnOnce(Sender<T>) -> Request) -> Result<T> {
         let (sender, reply) = channel();
-        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let requests = locked(&self.requests);
         let sent = requests.send(request(sender)).is_ok();
         drop(requests);
         let ended = || Error::rank("the MPI job has ended: make no calls over its ranks after that");

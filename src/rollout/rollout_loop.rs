@@ -4,7 +4,7 @@ use super::{RolloutConfig, gpu};
 use crate::{
     device::{Device, Submission, pace::Pace},
     error::Result,
-    host::{Instant, give_way},
+    host::{Instant, give_way, locked},
     reference::rollout::{self, Rules, Tally},
     rules::Game,
 };
@@ -12,7 +12,7 @@ use futures_util::future::try_join_all;
 use std::{
     collections::VecDeque,
     ops::{ControlFlow, Range},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 /// Seconds that a submission should take: short enough for a desktop's screen, a time limit and a cancellation, long
@@ -147,7 +147,7 @@ struct Run<'a>(Mutex<Games<'a>>);
 
 impl<'a> Run<'a> {
     fn games(&self) -> MutexGuard<'_, Games<'a>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

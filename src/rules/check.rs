@@ -1,6 +1,6 @@
 //! Checks of games against their contract, and of positions against their game.
 
-use super::{Game, Planes, Player, Position};
+use super::{Game, Planes, Player, Position, in_words};
 use crate::error::{Error, Result};
 
 /// Greatest number of actions: they have ten bits in a link, and their children are at most one workgroup.
@@ -131,8 +131,7 @@ pub(crate) fn packed<G: Game>(game: &G, state: &G::State) -> Vec<u32> {
 
 /// A game in words: its name, sizes and rules.
 pub(crate) fn described<G: Game>(game: &G) -> String {
-    let rules: Vec<_> = game.rules().iter().map(|(name, value)| format!("{name} {value}")).collect();
-    if rules.is_empty() { game.name().into() } else { format!("{} ({})", game.name(), rules.join(", ")) }
+    in_words(game.name(), game.rules())
 }
 
 /// The properties by which two games are the same.

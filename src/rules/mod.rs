@@ -24,6 +24,7 @@ pub(crate) use plies::mask;
 pub use plies::{Played, Plies, SideBySide};
 pub use policy::with_policy;
 pub use position::Position;
-pub(crate) use position::{MAX_URGENCY, each_action, legal_actions, tried_actions};
+pub(crate) use position::{MAX_URGENCY, each_action, legal_actions, names_of, tried_actions};
 pub use setting::RuleValue;
+pub(crate) use setting::{in_words, rules_of};
 pub use shader::{GameShader, GroupShader};

@@ -1,7 +1,10 @@
 //! Players and outcomes.
 
 use serde::{Deserialize, Serialize};
-use std::fmt::{self, Display, Formatter};
+use std::{
+    cmp::Ordering,
+    fmt::{self, Display, Formatter},
+};
 
 /// One of the two players. Turns always alternate. Serialized by its [`symbol`](Player::symbol).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,6 +37,11 @@ impl Player {
         ['X', 'O'][self.index()]
     }
 
+    /// The player of a [symbol](Self::symbol).
+    pub(crate) fn of_symbol(symbol: char) -> Option<Self> {
+        [Self::First, Self::Second].into_iter().find(|player| player.symbol() == symbol)
+    }
+
     /// The outcome in which this player has won.
     pub fn wins(self) -> Outcome {
         match self {
@@ -43,15 +51,19 @@ impl Player {
     }
 }
 
-/// The outcome of a finished game. That of an ongoing game is `None` in Rust and code 0 in the shaders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The outcome of a finished game. That of an ongoing game is `None` in Rust and code 0 in the shaders. Serialized by
+/// its [`name`](Outcome::name).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u32)]
 pub enum Outcome {
     /// -1.
+    #[serde(rename = "second")]
     SecondWins = 1,
     /// 0.
+    #[serde(rename = "draw")]
     Draw = 2,
     /// +1.
+    #[serde(rename = "first")]
     FirstWins = 3,
 }
 
@@ -68,6 +80,30 @@ impl Outcome {
             2 => Some(Outcome::Draw),
             3 => Some(Outcome::FirstWins),
             _ => None,
+        }
+    }
+
+    /// Its name in logs: the player that has won, `first` or `second`, or `draw`.
+    pub fn name(self) -> &'static str {
+        ["second", "draw", "first"][self as usize - 1]
+    }
+
+    /// Points of a player: 1 for a win, 1/2 for a draw.
+    pub fn points(self, player: Player) -> f64 {
+        match self {
+            Outcome::Draw => 0.5,
+            _ => f64::from(self == player.wins()),
+        }
+    }
+}
+
+/// The outcome by the first player's score compared with the second player's.
+impl From<Ordering> for Outcome {
+    fn from(score: Ordering) -> Self {
+        match score {
+            Ordering::Greater => Self::FirstWins,
+            Ordering::Equal => Self::Draw,
+            Ordering::Less => Self::SecondWins,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Positions: the starts of searches and rollouts.
 
 use super::{ActionBits, Game, Outcome, Player, check::described};
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    exact::rng::Stream,
+};
 use std::fmt::{self, Display, Formatter};
 
 /// A state with the player to move and its outcome: the start of a search.
@@ -59,8 +62,9 @@ impl<G: Game> Position<G> {
     ///
     /// # Errors
     /// Bad input if the rows are no possible board.
-    pub fn from_board(game: &G, rows: &[&str], turn: Player) -> Result<Self> {
-        Self::from_state(game, game.parse_board(rows)?, turn)
+    pub fn from_board<S: AsRef<str>>(game: &G, rows: &[S], turn: Player) -> Result<Self> {
+        let rows: Vec<&str> = rows.iter().map(AsRef::as_ref).collect();
+        Self::from_state(game, game.parse_board(&rows)?, turn)
     }
 
     /// The same position, at which a search considers these actions alone (specification, "Restricted roots"). They
@@ -142,12 +146,20 @@ impl<G: Game> Position<G> {
         self.game.rules_error().map_or(Ok(()), Err)
     }
 
+    /// The position after further actions.
+    ///
+    /// # Errors
+    /// As [`play`](Self::play).
+    pub(crate) fn after(&self, actions: &[u32]) -> Result<Self> {
+        let mut position = self.clone();
+        actions.iter().try_for_each(|&action| position.play(action))?;
+        Ok(position)
+    }
+
     /// The same moves from the same first state, under other rules of the game.
     pub(crate) fn with_game(&self, game: &G) -> Result<Self> {
         let (state, turn) = self.first.clone();
-        let mut other = Self::from_state(game, state, turn)?;
-        self.moves.iter().try_for_each(|&action| other.play(action))?;
-        Ok(other)
+        Self::from_state(game, state, turn)?.after(&self.moves)
     }
 
     /// Takes the last action back and returns it; `None` at the first position.
@@ -160,13 +172,9 @@ impl<G: Game> Position<G> {
     /// # Ok::<(), mcts_wgpu::Error>(())
     /// ```
     pub fn undo(&mut self) -> Option<u32> {
-        let (last, earlier) = self.moves.split_last()?;
-        let mut before = Self::new(&self.game, self.first.0.clone(), self.first.1);
-        for &action in earlier {
-            before.play(action).ok()?;
-        }
-        let last = *last;
-        *self = before;
+        let (&last, earlier) = self.moves.split_last()?;
+        let first = Self::new(&self.game, self.first.0.clone(), self.first.1);
+        *self = first.after(earlier).ok()?;
         Some(last)
     }
 
@@ -188,6 +196,12 @@ impl<G: Game> Position<G> {
             return Vec::new();
         }
         legal_actions(&self.game, &self.keys, &self.state, self.turn).collect()
+    }
+
+    /// A legal action, drawn uniformly; `None` if there is none.
+    pub(crate) fn random_action(&self, stream: &mut Stream) -> Option<u32> {
+        let legal = self.legal_actions();
+        (!legal.is_empty()).then(|| legal[stream.pick(legal.len() as u32) as usize])
     }
 
     /// Checks that there is a legal action, if the game goes on.
@@ -248,6 +262,11 @@ impl<G: Game> Position<G> {
         &self.moves
     }
 
+    /// The names of the [moves](Self::moves).
+    pub(crate) fn move_names(&self) -> Vec<String> {
+        names_of(&self.game, &self.moves)
+    }
+
     /// [Keys](Game::position_key) of the positions from the first one to this one; none for a game without superko.
     pub fn keys(&self) -> &[u64] {
         &self.keys
@@ -266,6 +285,11 @@ impl<G: Game> Display for Position<G> {
             Some(outcome) => write!(f, "{outcome}"),
         }
     }
+}
+
+/// The names of actions.
+pub(crate) fn names_of<G: Game>(game: &G, actions: &[u32]) -> Vec<String> {
+    actions.iter().map(|&action| game.action_name(action)).collect()
 }
 
 /// Whether an action repeats a position with one of these keys.

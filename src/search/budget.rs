@@ -1,7 +1,10 @@
 //! The budget of a search: steps, time, or both.
 
 use super::BudgetReport;
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    names::counted,
+};
 use std::{fmt, time::Duration};
 
 /// A limit of steps, of time, or of both; whichever is reached first ends the run.
@@ -32,6 +35,14 @@ impl Budget {
         Self { steps: u64::MAX, time: Some(time) }
     }
 
+    /// The limits that are given; the default budget if none is.
+    pub(crate) fn of(steps: Option<u64>, time: Option<Duration>) -> Self {
+        match (steps, time) {
+            (None, None) => Self::default(),
+            _ => Self { steps: steps.unwrap_or(u64::MAX), time },
+        }
+    }
+
     /// The same budget, ended by `time` at the latest.
     pub fn within(self, time: Duration) -> Self {
         Self { time: Some(time), ..self }
@@ -57,11 +68,16 @@ impl Budget {
     }
 }
 
+/// A limit of time in seconds; `None` unless it is positive.
+pub(crate) fn time_of(seconds: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())
+}
+
 impl fmt::Display for Budget {
     /// `1000 steps`, `5 s`, or `1000 steps or 5 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.time.map(|time| time.as_secs_f64());
-        let steps = format!("{} step{}", self.steps, if self.steps == 1 { "" } else { "s" });
+        let steps = counted(self.steps, "step");
         match seconds {
             None => f.write_str(&steps),
             Some(seconds) if self.steps == u64::MAX => write!(f, "{seconds} s"),

@@ -21,6 +21,7 @@ mod variation;
 
 pub use crate::forest::{Config, MAX_PLAYOUTS, MAX_TREES, Settings};
 pub use budget::Budget;
+pub(crate) use budget::time_of;
 pub(crate) use counts::RootCounts;
 pub use report::{
     ActionReport, BudgetReport, Performance, PositionReport, ProvenValue, Report, Times, TreesInfo,
@@ -464,8 +465,7 @@ fn check_restriction<G: Game>(position: &Position<G>, pruning: bool) -> Result<(
 /// the trees.
 fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<Vec<u32>> {
     let moves = after.moves().strip_prefix(before.moves())?;
-    let mut reached = before.clone();
-    moves.iter().try_for_each(|&action| reached.play(action)).ok()?;
+    let reached = before.after(moves).ok()?;
     let same = root_record(&reached) == root_record(after) && reached.restriction() == after.restriction();
     same.then(|| moves.to_vec())
 }

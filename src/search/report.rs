@@ -9,7 +9,7 @@ use crate::{
         shape::Shape,
     },
     names::named,
-    rules::{Game, Outcome, Player, Position, RuleValue},
+    rules::{Game, Outcome, Player, Position, RuleValue, names_of, rules_of},
     search::{Budget, improved},
 };
 use serde::{Deserialize, Serialize, Serializer};
@@ -410,7 +410,7 @@ pub(crate) fn report<G: Game>(
         version: env!("CARGO_PKG_VERSION").into(),
         engine: engine.clone(),
         game: game.name().into(),
-        rules: game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect(),
+        rules: rules_of(game),
         policy: game.policy(),
         net: shape.evaluation.as_ref().map(|evaluation| evaluation.name().into()),
         net_digest: shape.net().map(|net| format!("{:016x}", net.digest())),
@@ -503,17 +503,16 @@ pub(super) fn action_report<G: Game>(
 impl PositionReport {
     fn of<G: Game>(position: &Position<G>) -> Self {
         let game = position.game();
-        let mut replayed = Position::start(game);
-        let from_start = position.moves().iter().try_for_each(|&action| replayed.play(action)).is_ok();
-        let of =
-            |position: &Position<G>| (position.state().clone(), position.turn(), position.keys().to_vec());
-        let reached = of(&replayed);
-        let names = |actions: &[u32]| actions.iter().map(|&action| game.action_name(action)).collect();
+        let replayed = Position::start(game).after(position.moves()).ok();
+        let is_same = |other: &Position<G>| {
+            (other.state(), other.turn(), other.keys())
+                == (position.state(), position.turn(), position.keys())
+        };
         Self {
-            moves: (from_start && reached == of(position)).then(|| names(position.moves())),
+            moves: replayed.is_some_and(|replayed| is_same(&replayed)).then(|| position.move_names()),
             board: game.board_rows(position.state()).join("/"),
             turn: position.turn(),
-            restricted_to: position.restriction().map(names),
+            restricted_to: position.restriction().map(|actions| names_of(game, actions)),
             line: None,
         }
     }

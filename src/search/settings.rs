@@ -273,7 +273,7 @@ pub(super) fn evaluation_of<G: Game>(
             LeafEvaluation::Network(net.clone(), engine.net_kernel())
         }
         (None, Some(evaluator)) => {
-            if !engine.ranks().is_alone() || engine.devices().is_some_and(|devices| devices.len() > 1) {
+            if !engine.ranks().is_alone() || engine.has_several_devices() {
                 return Err(Error::invalid(
                     "an evaluator needs one adapter or the CPU engine, and no ranks: name one adapter",
                 ));

@@ -252,11 +252,9 @@ impl Share {
 
     /// Submits dispatches of a step, of all chunks.
     fn submit_launches(&self, launches: fn(&Forest) -> &[Launch]) {
-        let mut encoder = self.program.device().encoder();
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        self.chunks.iter().for_each(|chunk| chunk.record(&mut pass, launches(chunk)));
-        drop(pass);
-        self.program.device().submit(encoder);
+        self.program.device().submit_pass(|pass| {
+            self.chunks.iter().for_each(|chunk| chunk.record(pass, launches(chunk)));
+        });
     }
 
     pub fn submit(&mut self, steps: u32) -> Result<Option<Submission>> {

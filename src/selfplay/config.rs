@@ -7,7 +7,7 @@ use crate::{
     error::{Error, Result},
     forest,
     forest::Settings,
-    rules::{Game, planes_of},
+    rules::{Game, planes_of, rules_of},
     search::Budget,
 };
 use serde_json::{Map, Value, json};
@@ -202,14 +202,12 @@ impl ResolvedConfig {
 
     /// All properties that the games and their data depend on, by name.
     pub fn task<G: Game>(&self, game: &G) -> Map<String, Value> {
-        let rules: Map<_, _> =
-            game.rules().into_iter().map(|(name, value)| (name.into(), json!(value))).collect();
         let SelfPlayConfig { games, steps, full_every, opening_plies, resign, rows_per_file, .. } =
             self.config;
         let of_run = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "game": game.name(),
-            "rules": rules,
+            "rules": rules_of(game),
             "policy": game.policy(),
             "net": self.net,
             "games": games,

@@ -3,9 +3,8 @@
 
 use super::table::Row;
 use crate::{
-    contest::GameResult,
     error::{Error, Result},
-    rules::{Game, Planes, Player, planes_of},
+    rules::{Game, Outcome, Planes, Player, planes_of},
 };
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
@@ -32,12 +31,7 @@ impl Rows {
     }
 
     /// The rows of a game that has ended, without their planes.
-    pub fn of_game(
-        number: u64,
-        rows: &[Row],
-        turns: impl Iterator<Item = Player>,
-        result: GameResult,
-    ) -> Self {
+    pub fn of_game(number: u64, rows: &[Row], turns: impl Iterator<Item = Player>, result: Outcome) -> Self {
         Self {
             planes: Vec::new(),
             policy: rows.iter().flat_map(|row| &row.policy).copied().collect(),

@@ -8,12 +8,12 @@ use super::{
     table::{End, Table},
 };
 use crate::{
-    contest::{LoggedGame, LoggedOpening, Resigned, Scoring, rules_of},
+    contest::{LoggedGame, LoggedOpening, Resigned, Scoring},
     engine::Engine,
     error::{Error, Result},
     forest,
     host::{Instant, parallel::in_tasks},
-    rules::{Game, Player, Position},
+    rules::{Game, Player, Position, rules_of},
     search::{Budget, RootCounts, Search},
 };
 use std::{ops::ControlFlow, time::Duration};
@@ -303,7 +303,7 @@ fn logged<G: Game>(resolved: &ResolvedConfig, position: &Position<G>, table: &Ta
         first_idle: Vec::new(),
         second_idle: Vec::new(),
         opening: (table.opening > 0).then_some(opening),
-        moves: moves.iter().map(|&action| game.action_name(action)).collect(),
+        moves: position.move_names(),
         result: end.result,
         fault: None,
         resigned: end.resigned.map(|by| Resigned { by, seconds: 0.0, report: None }),

@@ -1,7 +1,7 @@
 //! The progress and the summary of a run.
 
 use super::table::{End, Table};
-use crate::{contest::GameResult, engine::EngineInfo};
+use crate::{engine::EngineInfo, rules::Outcome};
 use serde::{Deserialize, Serialize};
 
 /// Counts of the games played.
@@ -108,9 +108,9 @@ impl SelfPlayTally {
         self.rows += table.rows.len() as u64;
         self.resigned += u64::from(end.resigned.is_some());
         match end.result {
-            GameResult::First => self.first_wins += 1,
-            GameResult::Second => self.second_wins += 1,
-            GameResult::Draw => self.draws += 1,
+            Outcome::FirstWins => self.first_wins += 1,
+            Outcome::SecondWins => self.second_wins += 1,
+            Outcome::Draw => self.draws += 1,
         }
         if let Some(player) = table.would_resign {
             self.unresigned += 1;

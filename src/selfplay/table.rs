@@ -2,12 +2,12 @@
 
 use super::{
     config::{ResolvedConfig, Round},
-    numbers::{Purpose, below, number},
+    numbers::{Purpose, number},
 };
 use crate::{
-    contest::GameResult,
     error::{Error, Result},
-    rules::{Game, Player, Position},
+    exact::rng::below,
+    rules::{Game, Outcome, Player, Position},
     search::{ProvenValue, RootCounts},
 };
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub struct Table {
 /// The end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
-    pub result: GameResult,
+    pub result: Outcome,
     /// The player who resigned.
     pub resigned: Option<Player>,
 }
@@ -94,7 +94,7 @@ impl Table {
         let turn = position.turn();
         if self.is_hopeless(turn, resolved.config.resign, found) {
             if resolved.may_resign(self.number) {
-                return Ok(Some(End { result: GameResult::won_by(turn.opponent()), resigned: Some(turn) }));
+                return Ok(Some(End { result: turn.opponent().wins(), resigned: Some(turn) }));
             }
             self.would_resign.get_or_insert(turn);
         }
@@ -114,7 +114,7 @@ impl Table {
                 game.name()
             )));
         }
-        Ok(position.outcome().map(|outcome| End { result: outcome.into(), resigned: None }))
+        Ok(position.outcome().map(|outcome| End { result: outcome, resigned: None }))
     }
 
     /// Whether the player has now had enough hopeless moves in a row.
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn three_hopeless_moves_in_a_row_are_resigned() {
-        let lost = End { result: GameResult::Second, resigned: Some(Player::First) };
+        let lost = End { result: Outcome::SecondWins, resigned: Some(Player::First) };
         for (values, ends) in [
             (&[0.19, 0.1, 0.0, 0.0][..], Some((lost, 4))),
             (&[0.1, 0.1, 0.2, 0.1, 0.1], None),
@@ -221,14 +221,14 @@ mod tests {
         let table =
             |would_resign| Table { number: 0, opening: 0, rows: Vec::new(), hopeless: [0; 2], would_resign };
         for (would, result) in [
-            (Some(Player::First), GameResult::First),
-            (Some(Player::First), GameResult::Second),
-            (Some(Player::Second), GameResult::Draw),
-            (None, GameResult::Draw),
+            (Some(Player::First), Outcome::FirstWins),
+            (Some(Player::First), Outcome::SecondWins),
+            (Some(Player::Second), Outcome::Draw),
+            (None, Outcome::Draw),
         ] {
             tally.add(&table(would), 10, end(result));
         }
-        let resigned = End { result: GameResult::First, resigned: Some(Player::Second) };
+        let resigned = End { result: Outcome::FirstWins, resigned: Some(Player::Second) };
         tally.add(&table(None), 7, resigned);
         assert_eq!((tally.unresigned, tally.wrong_resignations, tally.resigned), (3, 2, 1));
         assert_eq!((tally.first_wins, tally.second_wins, tally.draws, tally.moves), (2, 1, 2, 47));

@@ -45,8 +45,9 @@ async fn score<B: DeviceBoard>(
             let mut all = Compared::default();
             for (expected, found) in expected.per_depth.iter().zip(&found.per_depth) {
                 let (wanted, score) = (expected.score, found.score);
-                let first = || (1, format!("depth {}: score {score}, expected {wanted}", expected.depth));
-                all.and(Compared { things: 1, differing: (wanted != score).then(first) });
+                all.and(Compared::of(1, (wanted != score).then_some(expected.depth), |depth| {
+                    format!("depth {depth}: score {score}, expected {wanted}")
+                }));
             }
             Ok(all)
         })

@@ -105,29 +105,23 @@ impl Arithmetic {
             (0..self.groups * LANES).flat_map(|number| (self.case)(number, &mut stream)).collect();
         let expected = (self.twin)(&cases);
         let found = self.dispatch(device, &cases, expected.len()).await?;
-        let mut differing = (0..expected.len()).filter(|&at| expected[at] != found[at]).peekable();
-        let first = differing.peek().map(|&at| self.difference(&cases, at, expected[at], found[at]));
-        let differing = first.map(|first| (differing.count() as u64, first));
-        Ok(Compared { things: expected.len() as u64, differing })
+        let differing = (0..expected.len()).filter(|&at| expected[at] != found[at]);
+        Ok(Compared::of(expected.len() as u64, differing, |at| {
+            self.difference(&cases, at, expected[at], found[at])
+        }))
     }
 
     async fn dispatch(&self, device: &Device, cases: &[u32], results: usize) -> Result<Vec<u32>> {
         let kernels = Kernels::compile(device, &module()?, &[self.kernel]).await?;
         let jumps: &[u32] = bytemuck::cast_slice(Jumps::words());
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
         let unwritten = vec![u32::MAX; results];
         let mut buffers = HashMap::new();
         for (name, words) in [("cases", cases), ("jumps", jumps), ("results", &unwritten)] {
-            let buffer = device.buffer(name, 4 * words.len() as u64, usage).await?;
-            device.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(words));
-            buffers.insert(name, buffer);
+            buffers.insert(name, device.upload(name, usage, words).await?);
         }
         let bound = kernels.bind(device, self.kernel, &buffers)?;
-        let mut encoder = device.encoder();
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        bound.dispatch(&mut pass, [self.groups, 1, 1]);
-        drop(pass);
-        device.wait(device.submit(encoder)).await?;
+        device.wait(device.submit_pass(|pass| bound.dispatch(pass, [self.groups, 1, 1]))).await?;
         device.read(&buffers["results"], results).await
     }
 

@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
 
     /// The device; `None` for the CPU engine.
     pub fn device(&self) -> Option<&'a Device> {
-        self.engine.devices().and_then(|devices| devices.first())
+        self.engine.first_device()
     }
 
     /// The device; leaves the check out if there is none.
@@ -173,6 +173,17 @@ pub(super) struct Compared {
 }
 
 impl Compared {
+    /// The comparison of this many items. `text` describes the first of the differences.
+    pub fn of<D>(
+        things: u64,
+        differing: impl IntoIterator<Item = D>,
+        text: impl FnOnce(D) -> String,
+    ) -> Self {
+        let mut differing = differing.into_iter();
+        let first = differing.next();
+        Self { things, differing: first.map(|first| (1 + differing.count() as u64, text(first))) }
+    }
+
     /// Adds further comparisons; the first difference stays the first.
     pub fn and(&mut self, other: Self) {
         self.things += other.things;

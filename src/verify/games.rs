@@ -40,6 +40,5 @@ async fn of_game<G: Game>(
 
 async fn conform<G: Game>(game: G, games: u32, engine: &Engine) -> Result<Compared> {
     let findings = Conformance::of(&game).with_games(games).run_on_async(engine).await?;
-    let differing = findings.first().map(|first| (findings.len() as u64, first.to_string()));
-    Ok(Compared { things: games.into(), differing })
+    Ok(Compared::of(games.into(), findings, |first| first.to_string()))
 }

@@ -198,14 +198,11 @@ impl<G: Game> Rig<G> {
     async fn whole_steps(&mut self, schedule: Schedule) -> Result<bool> {
         let before = self.host.clone();
         let device = self.device.device().clone();
-        let mut encoder = device.encoder();
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        match schedule {
-            Schedule::Fused => self.device.record_fused(&mut pass, WHOLE),
-            _ => self.device.record_staged(&mut pass, WHOLE),
-        }
-        drop(pass);
-        device.wait(device.submit(encoder)).await?;
+        let submission = device.submit_pass(|pass| match schedule {
+            Schedule::Fused => self.device.record_fused(pass, WHOLE),
+            _ => self.device.record_staged(pass, WHOLE),
+        });
+        device.wait(submission).await?;
         self.each(|game, shape, tree| (0..WHOLE).for_each(|_| reference::step(game, shape, tree)));
         let same = self.compare_lasting(&format!("{WHOLE} {schedule} steps")).await?;
         if schedule != Schedule::Fused {
@@ -220,17 +217,18 @@ impl<G: Game> Rig<G> {
         let sums = reduce_over_trees(&self.host);
         self.device.reduce_over_trees(shape.max_actions).await?;
         let found = self.device.root_sums().await?;
-        let (expected, found) = ([words::of_sums(&shape, &sums)], [words::of_sums(&shape, &found)]);
-        self.found.and(words::compare("reduce_over_trees", &expected, &found, |_, _| false));
+        self.compare_one("reduce_over_trees", words::of_sums(&shape, &sums), words::of_sums(&shape, &found));
         let best = self.best_actions(&sums);
         let found = self.device.reduce_over_actions().await?;
-        let (expected, found) = ([words::of_best(&best)], [words::of_best(&found)]);
-        self.found.and(words::compare("reduce_over_actions", &expected, &found, |_, _| false));
+        self.compare_one("reduce_over_actions", words::of_best(&best), words::of_best(&found));
         let digests = fingerprint(&self.host);
         let found = self.device.fingerprint().await?;
-        let (expected, found) = ([words::of_digests(&digests)], [words::of_digests(&found)]);
-        self.found.and(words::compare("fingerprint", &expected, &found, |_, _| false));
+        self.compare_one("fingerprint", words::of_digests(&digests), words::of_digests(&found));
         Ok(())
+    }
+
+    fn compare_one(&mut self, what: &str, expected: words::Buffer<'_>, found: words::Buffer<'_>) {
+        self.found.and(words::compare(what, &[expected], &[found], |_, _| false));
     }
 
     fn best_actions(&self, sums: &[RootSum]) -> Vec<Best> {
@@ -319,15 +317,11 @@ pub(super) fn midgame<G: Game>(game: &G) -> Position<G> {
     let mut stream = Stream::seeded(7);
     let mut position = Position::start(game);
     for _ in 0..9 {
-        let legal = position.legal_actions();
-        let mut next = position.clone();
-        if legal.is_empty() || next.play(legal[stream.pick(legal.len() as u32) as usize]).is_err() {
-            break;
+        let next = position.random_action(&mut stream).and_then(|action| position.after(&[action]).ok());
+        match next {
+            Some(next) if next.outcome().is_none() => position = next,
+            _ => break,
         }
-        if next.outcome().is_some() {
-            break;
-        }
-        position = next;
     }
     position
 }

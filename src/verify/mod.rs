@@ -114,7 +114,7 @@ pub async fn run_async(
     mut progress: impl FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
 ) -> Result<VerifyReport> {
     settings.validate()?;
-    if engine.devices().is_some_and(|devices| devices.len() > 1) {
+    if engine.has_several_devices() {
         return Err(Error::invalid("several adapters in one engine: check one after another"));
     }
     let mut report = VerifyReport::new(engine);

@@ -48,8 +48,9 @@ async fn count<G: Game>(
             let expected = played(&Engine::cpu(), &position, config.clone(), games).await?;
             let found = played(engine, &position, config, games).await?;
             let [expected, found] = [expected, found].map(|report| counts(&report));
-            let differing = (expected != found).then(|| (1, format!("{found}, expected {expected}")));
-            Ok(Compared { things: games, differing })
+            Ok(Compared::of(games, (expected != found).then_some(found), |found| {
+                format!("{found}, expected {expected}")
+            }))
         })
         .await
 }
@@ -136,6 +137,7 @@ fn compare_share(what: &str, count: u64, games: u64, expected: f64) -> Compared 
 /// A mean without variance must be exact.
 fn compare_mean(what: &str, found: f64, expected: f64, variance: f64) -> Compared {
     let errors = (found - expected).abs() / variance.sqrt().max(1e-12);
-    let first = || (1, format!("{what} {found:.6}, expected {expected:.6}: {errors:.1} standard errors off"));
-    Compared { things: 0, differing: (errors > MOST_ERRORS).then(first) }
+    Compared::of(0, (errors > MOST_ERRORS).then_some(errors), |errors| {
+        format!("{what} {found:.6}, expected {expected:.6}: {errors:.1} standard errors off")
+    })
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     device::AdapterKind,
-    engine::{Backend, Engine},
+    engine::{Backend, Engine, driver_text},
     error::Error,
     names::counted,
 };
@@ -139,7 +139,6 @@ impl Check {
 impl VerifyReport {
     pub(super) fn new(engine: &Engine) -> Self {
         let info = engine.info();
-        let device = engine.devices().and_then(|devices| devices.first());
         Self {
             ok: true,
             verdict: String::new(),
@@ -148,7 +147,7 @@ impl VerifyReport {
             adapter: info.adapter,
             backend: info.backend,
             driver: info.driver,
-            kind: device.map_or(AdapterKind::Cpu, |device| device.info().kind),
+            kind: engine.first_device().map_or(AdapterKind::Cpu, |device| device.info().kind),
             checks: Vec::new(),
             interrupted: false,
         }
@@ -202,7 +201,7 @@ impl VerifyReport {
             _ => format!("{failed} of {} FAILED", counted(made as u64, "check")),
         };
         let Self { program, system, adapter, backend, driver, .. } = self;
-        let driver = if driver.is_empty() { "unknown driver" } else { driver };
+        let driver = driver_text(driver);
         let mut verdict = format!("{program} verify: {said}; {adapter}, {backend}, {driver}, {system}");
         let cut = of(CheckResult::LeftOut).chain(of(CheckResult::Passed)).filter(|c| !c.left_out.is_empty());
         let parts = cut.map(|check| check.left_out.len()).sum::<usize>();

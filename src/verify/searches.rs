@@ -172,8 +172,9 @@ impl Case {
         for (number, (report, run)) in (1..).zip(self.run(engine, schedule).await?.iter().zip(&self.searches))
         {
             let first = run.expected.first_difference(report).or_else(|| refused(report));
-            let differing = first.map(|what| (1, format!("search {number} of {} steps: {what}", run.steps)));
-            found.and(Compared { things: 1, differing });
+            found.and(Compared::of(1, first, |what| {
+                format!("search {number} of {} steps: {what}", run.steps)
+            }));
         }
         Ok(found)
     }
@@ -236,13 +237,10 @@ fn refused(report: &Report) -> Option<String> {
 impl Run {
     fn position<G: Game>(&self, game: &G) -> Result<Position<G>> {
         if let Some(rows) = &self.rows_top_first {
-            let rows: Vec<_> = rows.iter().map(String::as_str).collect();
             let turn = if self.turn == Some(1) { Player::First } else { Player::Second };
-            return Position::from_board(game, &rows, turn);
+            return Position::from_board(game, rows, turn);
         }
-        let mut position = Position::start(game);
-        self.moves.iter().flatten().try_for_each(|&action| position.play(action))?;
-        Ok(position)
+        Position::start(game).after(self.moves.as_deref().unwrap_or_default())
     }
 }
 

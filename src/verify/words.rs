@@ -99,13 +99,10 @@ pub(super) fn compare(
     let mut all = Compared::default();
     for (expected, found) in expected.iter().zip(found) {
         let pairs = expected.words.iter().zip(found.words).enumerate();
-        let mut differing =
-            pairs.filter(|(word, (a, b))| a != b && !is_left_over(expected.name, *word)).peekable();
-        let first = differing.peek().map(|(word, (a, b))| {
-            format!("after {what}: {} is {b:#x}, expected {a:#x}", expected.place(*word))
-        });
-        let differing = first.map(|first| (differing.count() as u64, first));
-        all.and(Compared { things: expected.words.len() as u64, differing });
+        let differing = pairs.filter(|(word, (a, b))| a != b && !is_left_over(expected.name, *word));
+        all.and(Compared::of(expected.words.len() as u64, differing, |(word, (a, b))| {
+            format!("after {what}: {} is {b:#x}, expected {a:#x}", expected.place(word))
+        }));
     }
     all
 }

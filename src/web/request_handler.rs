@@ -13,6 +13,7 @@ use crate::{
     games::{GameChoice, GameVisitor},
     net::Network,
     rules::Game,
+    search::time_of,
     verify::{self, VerifyReport},
 };
 use serde::{Deserialize, Serialize};
@@ -237,8 +238,7 @@ impl GameVisitor for NetOf<'_> {
 }
 
 fn duration(seconds: f64) -> Result<Duration> {
-    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-    time.ok_or_else(|| Error::invalid(format!("{seconds} seconds: give a positive number")))
+    time_of(seconds).ok_or_else(|| Error::invalid(format!("{seconds} seconds: give a positive number")))
 }
 
 /// Reports the progress; breaks to end the work.

@@ -1,9 +1,11 @@
 //! The text output of `bench`.
 
-use super::super::output::driver_text;
-use crate::bench::{
-    BenchReport, CaseCheck, CaseReport, Comparison, Figures, Machine, Pair, Ratio, Row, Spread, percent,
-    short,
+use crate::{
+    bench::{
+        BenchReport, CaseCheck, CaseReport, Comparison, Figures, Headline, Machine, Pair, Ratio, Row, Spread,
+        percent, short,
+    },
+    engine::driver_text,
 };
 use std::fmt::Write;
 
@@ -36,7 +38,8 @@ fn machine_text(machine: &Machine) -> String {
     .ok();
     cases.iter().for_each(|case| text += &case_line(case));
     text += "\n";
-    for (name, meaning, value) in machine.headlines().named().into_iter().filter(|(.., value)| value != "-") {
+    for Headline { name, meaning, value } in machine.headlines() {
+        let Some(value) = value.map(short) else { continue };
         writeln!(text, "  {name:16} {value:>8}  {meaning}").ok();
     }
     if let Some(bytes) = cases.iter().find_map(|case| case.figures.node_bytes) {
@@ -45,7 +48,7 @@ fn machine_text(machine: &Machine) -> String {
     if cases.iter().any(|case| case.figures.trees_full == Some(true)) {
         text += "  *: trees were full, so that later steps added no nodes\n";
     }
-    let unsteady = cases.iter().filter(|case| case.figures.steady == Some(false)).count();
+    let unsteady = machine.unsteady();
     if unsteady > 0 {
         let of = cases.len();
         writeln!(

@@ -8,7 +8,8 @@ use crate::{
     cli::{
         failure::{Failure, Result},
         games::GameOptions,
-        output::{OutFile, print},
+        help::name_of,
+        output::{OutFile, create_folder, print},
         plot::{Games, plot},
     },
     contest::{Entrant, GameSchedule, Spec},
@@ -17,7 +18,7 @@ use crate::{
     rules::Game,
 };
 use clap::{Args, ValueEnum};
-use std::{fmt::Write, fs, path::PathBuf};
+use std::{fmt::Write, path::PathBuf};
 
 /// Run an experiment of the paper: play, print the table, draw the figures
 ///
@@ -64,11 +65,8 @@ pub struct Arguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Experiment {
-    #[value(name = "connect4-grid")]
     Connect4Grid,
-    #[value(name = "connect4-tournament")]
     Connect4Tournament,
-    #[value(name = "gomoku-tournament")]
     GomokuTournament,
 }
 
@@ -80,14 +78,6 @@ const LOG: &str = "games.jsonl";
 const TABLE: &str = "standings.md";
 
 impl Experiment {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Connect4Grid => "connect4-grid",
-            Self::Connect4Tournament => "connect4-tournament",
-            Self::GomokuTournament => "gomoku-tournament",
-        }
-    }
-
     fn game(self) -> GameOptions {
         let name = if self == Self::GomokuTournament { "gomoku" } else { "connect4" };
         GameOptions::of(name.into(), BoardOptions::default())
@@ -107,11 +97,10 @@ impl Experiment {
 pub fn run(mut arguments: Arguments) -> Result<()> {
     arguments.check()?;
     let experiment = arguments.experiment;
-    let out = arguments.out.get_or_insert_with(|| experiment.name().into()).clone();
+    let out = arguments.out.get_or_insert_with(|| name_of(&experiment).into()).clone();
     let log = arguments.play.log.get_or_insert_with(|| out.join(LOG)).clone();
     if !arguments.dry_run {
-        fs::create_dir_all(&out)
-            .map_err(|why| Failure::message(format!("--out {} can't be created: {why}", out.display())))?;
+        create_folder(&out)?;
     }
     experiment.game().apply(&arguments.play.engine, &arguments)?;
     if arguments.dry_run || arguments.json {
@@ -131,16 +120,14 @@ impl Arguments {
                 self.scale
             )));
         }
-        if self.games == 0 {
-            return Err(Failure::message("--games 0: give at least 1"));
-        }
+        Failure::refuse_0("--games", self.games)?;
         let of_grid = [("trees", &self.trees), ("playouts", &self.playouts)];
         let given = of_grid.iter().find(|(_, values)| !values.is_empty());
         match given {
             Some((option, _)) if self.experiment != Experiment::Connect4Grid => {
                 Err(Failure::message(format!(
                     "--{option} is an option of connect4-grid, not of {}: leave it out",
-                    self.experiment.name()
+                    name_of(&self.experiment)
                 )))
             }
             _ => Ok(()),

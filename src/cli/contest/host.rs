@@ -5,14 +5,12 @@ use crate::{
     contest::{Contestant, External, Host, Protocol, Stop},
     engine::Engine,
     error::{Error, Result},
+    host::locked,
     net::Network,
     protocols::{ExternalGomocup, ExternalGtp},
     rules::Game,
 };
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Mutex};
 
 /// The host of players in this program. Players with the same adapter share its engine.
 pub struct PlayerHost {
@@ -54,7 +52,7 @@ impl PlayerHost {
 
 impl Host for PlayerHost {
     fn engine(&self, adapter: Option<&str>) -> Result<Engine> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = locked(&self.opened);
         let options = opened.options.with_adapter(adapter.filter(|_| !opened.only));
         if let Some(engine) = opened.engines.get(&options.adapter()) {
             return Ok(engine.clone());

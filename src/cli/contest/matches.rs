@@ -8,9 +8,9 @@ use super::{
 use crate::{
     cli::{
         failure::{Failure, Result},
-        games::{GameOptions, NamedGame},
-        help::OUTPUT,
-        output::{print, print_json},
+        games::GameOptions,
+        help::{OUTPUT, POSITION},
+        output::print_result,
     },
     contest::{
         Entrant, GameSchedule, PairStanding, Spec,
@@ -45,14 +45,17 @@ use std::path::PathBuf;
 /// Without time (in seconds) and steps, a player takes 5 seconds per move. Game k has seed + k; without time limits, a
 /// match is the same on every machine.
 #[derive(Debug, Args)]
-#[command(allow_negative_numbers = true)]
+#[command(
+    allow_negative_numbers = true,
+    mut_arg("game", |game| game.long("game").help_heading(POSITION).display_order(0))
+)]
 pub struct Arguments {
     /// Player who begins the first game
     a: Spec,
     /// Opponent
     b: Spec,
     #[command(flatten)]
-    game: NamedGame,
+    pub game: GameOptions,
     /// Games to play
     #[arg(long, value_name = "N")]
     games: u64,
@@ -67,7 +70,7 @@ pub struct Arguments {
     #[command(flatten)]
     table: TableOptions,
     #[command(flatten)]
-    play: PlayOptions,
+    pub play: PlayOptions,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -90,11 +93,6 @@ struct Answer {
     sprt: Option<SprtState>,
 }
 
-/// Plays, and prints the score.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    GameOptions::from(arguments.game.clone()).apply(&arguments.play.engine, arguments)
-}
-
 impl Arguments {
     /// Both players, with different names.
     fn players(&self) -> Vec<Entrant> {
@@ -108,23 +106,21 @@ impl GameVisitor for &Arguments {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
-        if self.games == 0 {
-            return Err(Failure::message("--games 0: give at least 1"));
-        }
-        let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
-        let schedule = GameSchedule::new(&game, self.players(), self.games, openings.unwrap_or_default())?;
+        Failure::refuse_0("--games", self.games)?;
+        let openings = openings::read(self.openings.as_deref(), &game)?;
+        let schedule = GameSchedule::new(&game, self.players(), self.games, openings)?;
         let schedule = self.scoring.apply(schedule);
         let out = self.table.open()?;
         let standings = play(&schedule, &self.play, self.sprt)?;
         out.map_or(Ok(()), |out| out.write(standings.markdown()))?;
         let sprt = self.sprt.map(|sprt| sprt_state(sprt, &standings));
         let (pair, faults) = (standings.pair(0, 1), standings.faults());
-        if self.json {
-            return print_json(&Answer { game: game.name().into(), pair, faults, sprt });
-        }
-        let head = format!("{}: {} games\n\n", game.name(), pair.games);
-        let test = sprt.map_or(String::new(), |state| sprt_line(&state));
-        print(&(head + &of_match(&standings) + &test))
+        let answer = Answer { game: game.name().into(), pair, faults, sprt };
+        print_result(self.json, &answer, || {
+            let head = format!("{}: {} games\n\n", game.name(), answer.pair.games);
+            let test = answer.sprt.as_ref().map_or(String::new(), sprt_line);
+            head + &of_match(&standings) + &test
+        })
     }
 }
 

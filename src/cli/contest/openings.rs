@@ -15,9 +15,10 @@ const MOST_BYTES: u64 = 64 << 20;
 /// The greatest number of openings, which are all kept as positions.
 const MOST: usize = 1 << 18;
 
-/// The positions after the openings of a file, one a line, as for --moves. Empty lines, and lines that begin with #,
-/// are skipped.
-pub fn read<G: Game>(path: &Path, game: &G) -> Result<Vec<Position<G>>> {
+/// The positions after the openings of a file, one a line, as for --moves; none without a file. Empty lines, and lines
+/// that begin with #, are skipped.
+pub fn read<G: Game>(path: Option<&Path>, game: &G) -> Result<Vec<Position<G>>> {
+    let Some(path) = path else { return Ok(Vec::new()) };
     let name = path.display();
     let text = read_text(path, MOST_BYTES)
         .map_err(|error| Failure::message(format!("the openings {name} can't be read: {error}")))?;

@@ -10,8 +10,8 @@ use crate::{
         games::GameOptions,
         help::OUTPUT,
         options::EngineOptions,
-        output::{OutFile, notice, print, print_json},
-        play::logged::no_such_game,
+        output::{OutFile, notice, print, print_result},
+        play::logged::{no_such_game, read_noting_torn},
         progress::{Progress, share},
         signals,
     },
@@ -65,15 +65,7 @@ struct Answer {
     values: u64,
     skipped: u64,
     /// The first difference.
-    difference: Option<DifferenceReport>,
-}
-
-#[derive(Debug, Serialize)]
-struct DifferenceReport {
-    game_number: u64,
-    move_number: usize,
-    player: String,
-    what: String,
+    difference: Option<ReplayDifference>,
 }
 
 /// Replays the games up to the first difference, or writes them.
@@ -90,13 +82,10 @@ impl Arguments {
     /// The number of games to replay or to write.
     fn count(&self) -> Result<u64> {
         let (path, mut games, mut all) = (&self.log, 0, 0);
-        let torn = read_log(path, |logged| {
+        read_noting_torn(path, |logged| {
             (games, all) = (games + u64::from(self.includes(&logged)), all + 1);
             Ok(())
         })?;
-        if torn > 0 {
-            notice(&format!("notice: the last line of {} is incomplete, and ignored", path.display()));
-        }
         match (games, self.game) {
             (0, Some(number)) if all > 0 => Err(no_such_game(path, number)),
             (0, _) => Err(Failure::message(format!("the log {} has no games", path.display()))),
@@ -122,11 +111,7 @@ impl Arguments {
         if signals::arrived().is_some() {
             notice("notice: interrupted; these are the comparisons so far");
         }
-        if self.json {
-            print_json(&answer)?
-        } else {
-            print(&answer.text())?
-        }
+        print_result(self.json, &answer, || answer.text())?;
         if answer.difference.is_some() { Err(Failure::Check) } else { Ok(()) }
     }
 
@@ -140,7 +125,8 @@ impl Arguments {
     /// Applies `work` to each game, with the rules of that game.
     fn each(&self, work: &mut impl Work) -> Result<()> {
         if let Some(file) = &self.game_file {
-            return GameOptions::of_file(file.clone()).apply(&self.engine, OfFile { arguments: self, work });
+            let games = Games { arguments: self, logged: None, work };
+            return GameOptions::of_file(file.clone()).apply(&self.engine, games);
         }
         self.all(work, |work, logged| {
             let rules = serde_json::to_value(&logged.rules).and_then(serde_json::from_value::<BoardOptions>);
@@ -148,7 +134,8 @@ impl Arguments {
                 let LoggedGame { game_number, game, .. } = logged;
                 Failure::message(format!("game {game_number} has invalid rules of {game}: {error}"))
             })?;
-            GameChoice { game: logged.game.clone(), board }.visit(OfLine { logged, work })?
+            let game = Games { arguments: self, logged: Some(logged), work };
+            GameChoice { game: logged.game.clone(), board }.visit(game)?
         })
     }
 
@@ -220,31 +207,21 @@ impl Work for Written {
     }
 }
 
-/// Applies a task to a game by built-in rules.
-struct OfLine<'a, W> {
-    logged: &'a LoggedGame,
-    work: &'a mut W,
-}
-
-impl<W: Work> GameVisitor for OfLine<'_, W> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        self.work.one(&game, self.logged)
-    }
-}
-
-/// Applies a task to the games of a log by the rules of a game file.
-struct OfFile<'a, W> {
+/// Applies a task to a game of the log, or to all if the rules are those of a game file.
+struct Games<'a, W> {
     arguments: &'a Arguments,
+    logged: Option<&'a LoggedGame>,
     work: &'a mut W,
 }
 
-impl<W: Work> GameVisitor for OfFile<'_, W> {
+impl<W: Work> GameVisitor for Games<'_, W> {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
-        self.arguments.all(self.work, |work, logged| work.one(&game, logged))
+        match self.logged {
+            Some(logged) => self.work.one(&game, logged),
+            None => self.arguments.all(self.work, |work, logged| work.one(&game, logged)),
+        }
     }
 }
 
@@ -255,7 +232,7 @@ impl Answer {
         self.moves += moves;
         self.values += values;
         self.skipped += skipped;
-        self.difference = difference.map(DifferenceReport::from);
+        self.difference = difference;
     }
 
     fn text(&self) -> String {
@@ -266,7 +243,7 @@ impl Answer {
         }
         match difference {
             None => text + "\nall are identical\n",
-            Some(DifferenceReport { game_number, move_number, player, what }) => {
+            Some(ReplayDifference { game_number, move_number, player, what, .. }) => {
                 text + &format!(
                     "\ndiffers in game {game_number}, move {move_number} by '{}': {}\n",
                     visible(player),
@@ -274,12 +251,5 @@ impl Answer {
                 )
             }
         }
-    }
-}
-
-impl From<ReplayDifference> for DifferenceReport {
-    fn from(difference: ReplayDifference) -> Self {
-        let ReplayDifference { game_number, move_number, player, what, .. } = difference;
-        Self { game_number, move_number, player, what }
     }
 }

@@ -61,8 +61,7 @@ struct WrittenPlayer {
 impl Setup {
     /// Reads a file. Its path of openings is relative to its folder.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = read_text(path, MOST_BYTES)
-            .map_err(|error| Failure::message(format!("{} can't be read: {error}", path.display())))?;
+        let text = read_text(path, MOST_BYTES).map_err(|error| Failure::unreadable(path, &error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&text, folder).map_err(|failure| failure.of(path.display()))
     }

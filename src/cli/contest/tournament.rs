@@ -10,9 +10,9 @@ use crate::{
     cli::{
         failure::{Failure, Result},
         help::OUTPUT,
-        output::{print, print_json},
+        output::print_result,
     },
-    contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
+    contest::{GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
     games::GameVisitor,
     rules::Game,
 };
@@ -86,15 +86,13 @@ impl Arguments {
 
 /// Plays the games and prints the table.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let Setup { game, games, openings, players } = Setup::read(&arguments.file)?;
-    game.apply(&arguments.play.engine, RoundRobin { arguments, games, openings, players })
+    let setup = Setup::read(&arguments.file)?;
+    setup.game.apply(&arguments.play.engine, RoundRobin { arguments, setup: &setup })
 }
 
 struct RoundRobin<'a> {
     arguments: &'a Arguments,
-    games: u64,
-    openings: Option<PathBuf>,
-    players: Vec<Entrant>,
+    setup: &'a Setup,
 }
 
 impl GameVisitor for RoundRobin<'_> {
@@ -102,8 +100,9 @@ impl GameVisitor for RoundRobin<'_> {
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
         let Arguments { file, part, merge: logs, scoring, table, play: options, json } = self.arguments;
-        let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
-        let schedule = GameSchedule::new(&game, self.players, self.games, openings.unwrap_or_default())
+        let Setup { games, openings, players, .. } = self.setup;
+        let openings = openings::read(openings.as_deref(), &game)?;
+        let schedule = GameSchedule::new(&game, players.clone(), *games, openings)
             .map_err(|error| Failure::from(error).of(file.display()))?;
         let schedule = match part {
             Some(part) => schedule.part(*part),
@@ -127,17 +126,17 @@ pub fn print_standings<G: Game>(
     (standings, opponents): (&Standings, &[usize]),
     json: bool,
 ) -> Result<()> {
-    if !json {
-        let head = format!("{}: {} games\n\n", game.name(), standings.games());
-        return print(&(head + &of_tournament(standings, opponents)));
-    }
     let (players, with_prior) = standings.players();
-    print_json(&Answer {
+    let answer = Answer {
         game: game.name().into(),
         games: standings.games(),
         faults: standings.faults(),
         players,
         with_prior,
         pairs: standings.pairs(),
+    };
+    print_result(json, &answer, || {
+        let head = format!("{}: {} games\n\n", answer.game, answer.games);
+        head + &of_tournament(standings, opponents)
     })
 }

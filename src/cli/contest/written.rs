@@ -36,7 +36,7 @@ pub fn to_text<G: Game>(logged: &LoggedGame, game: &G) -> Result<String> {
         _ => format!(", without the dead stones {}", visible(&logged.dead.join(" "))),
     };
     let (first, second, moves) = (visible(first), visible(second), logged.moves.join(","));
-    Ok(format!("# game {game_number}: {first} against {second}: {result}{how}\n{moves}\n"))
+    Ok(format!("# game {game_number}: {first} against {second}: {}{how}\n{moves}\n", result.name()))
 }
 
 #[cfg(test)]

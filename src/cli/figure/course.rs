@@ -1,10 +1,7 @@
 //! The course of a game: both sides' values and depths.
 
 use super::{Axis, Curve, Panel, Panels, Point};
-use crate::{
-    contest::{GameResult, LoggedGame},
-    search::ProvenValue,
-};
+use crate::{contest::LoggedGame, rules::Outcome, search::ProvenValue};
 use serde_json::Value;
 
 /// Values and depths, move by move.
@@ -114,9 +111,9 @@ fn value(report: &Value) -> Option<(f64, Option<[f64; 2]>)> {
 
 fn result_text(game: &LoggedGame) -> String {
     let result = match game.result {
-        GameResult::First => "the first player won",
-        GameResult::Second => "the second player won",
-        GameResult::Draw => "a draw",
+        Outcome::FirstWins => "the first player won",
+        Outcome::SecondWins => "the second player won",
+        Outcome::Draw => "a draw",
     };
     let how = match (&game.fault, &game.resigned) {
         (Some(_), _) => " by a fault of the opponent",

@@ -43,6 +43,14 @@ pub fn load<G: Game>(path: &Path, number: Option<u64>, game: &G) -> Result<Recor
     record_of(&logged, game)
 }
 
+/// Reads a log game by game. Prints a notice if its last line is incomplete.
+pub fn read_noting_torn(path: &Path, each: impl FnMut(LoggedGame) -> crate::error::Result<()>) -> Result<()> {
+    if read_log(path, each)? > 0 {
+        notice(&format!("notice: the last line of {} is incomplete, and ignored", path.display()));
+    }
+    Ok(())
+}
+
 /// The error for a number that no game of the log has.
 pub fn no_such_game(path: &Path, number: u64) -> Failure {
     Failure::message(format!("the log {} has no game {number}", path.display()))

@@ -33,7 +33,7 @@ use std::{io::stdin, path::PathBuf};
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(flatten)]
-    game: GameOptions,
+    pub game: GameOptions,
     /// Your side: X begins
     #[arg(long, value_name = "X|O", value_parser = parse_player)]
     side: Option<Player>,
@@ -48,16 +48,12 @@ pub struct Arguments {
     #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
-    engine: EngineOptions,
+    pub engine: EngineOptions,
     #[command(flatten)]
     ending: EndingOptions,
 }
 
 /// Plays a game.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(&arguments.engine, arguments)
-}
-
 impl GameVisitor for &Arguments {
     type Output = Result<()>;
 

@@ -1,7 +1,7 @@
 //! Commands of the person.
 
-use crate::search::Budget;
-use std::{path::PathBuf, time::Duration};
+use crate::search::{Budget, time_of};
+use std::path::PathBuf;
 
 /// A move or command.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,13 +89,10 @@ fn level(text: &str) -> Result<Option<Budget>, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     match unit.trim().to_lowercase().as_str() {
-        "s" | "sec" | "second" | "seconds" => {
-            let seconds = number.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-            match seconds.filter(|time| !time.is_zero()) {
-                Some(time) => Ok(Some(Budget::time(time))),
-                None => bad("the engine needs a time above 0 s"),
-            }
-        }
+        "s" | "sec" | "second" | "seconds" => match number.parse().ok().and_then(time_of) {
+            Some(time) => Ok(Some(Budget::time(time))),
+            None => bad("the engine needs a time above 0 s"),
+        },
         "step" | "steps" => match number.parse() {
             Ok(steps @ 1..) => Ok(Some(Budget::steps(steps))),
             _ => bad("the engine needs at least one step"),
@@ -108,6 +105,7 @@ fn level(text: &str) -> Result<Option<Budget>, String> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::time::Duration;
 
     #[test]
     fn orders_are_read_in_any_case() {

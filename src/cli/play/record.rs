@@ -65,9 +65,7 @@ impl<G: Game> Record<G> {
     /// # Errors
     /// Bad input if it is illegal.
     pub fn play(&mut self, action: u32, time: Option<Duration>) -> Result<()> {
-        let mut next = self.now().clone();
-        next.play(action)?;
-        self.positions.push(next);
+        self.positions.push(self.now().after(&[action])?);
         self.times.push(time);
         self.end = None;
         Ok(())

@@ -9,7 +9,7 @@ use crate::{
     },
     games::{Go, Gomoku},
     input::read_file,
-    patterns::records::{GameRecord, RecordEvent, read_games},
+    patterns::records::{GameRecord, RecordEvent, read_games, stones_of},
     rules::{Game, Player, Position},
 };
 use serde::{Deserialize, Serialize};
@@ -211,7 +211,8 @@ fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
 pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
     let (first, now, end) = (as_go(record.first())?, as_go(record.now())?, as_go(record.end())?);
     let go = first.game();
-    let stones = stones(first);
+    let owners = (0..).zip(stones_of(go, first.state()));
+    let stones: Vec<_> = owners.filter(|(_, owner)| owner.is_some()).collect();
     // A game from the empty board with X first needs no set-up.
     let needs_setup = !stones.is_empty() || first.turn() == Player::Second;
     let set_up = needs_setup.then(|| RecordEvent::Setup { stones, turn: Some(first.turn()) });
@@ -219,17 +220,7 @@ pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
     let moves = players.zip(now.moves()).map(|(player, &action)| RecordEvent::Move(player, action));
     let events = set_up.into_iter().chain(moves).collect();
     let result = now.outcome().map(|_| result_in_sgf(end));
-    let komi = Some(f64::from(go.komi()));
-    let (rows, columns) = (go.rows(), go.columns());
-    let (players, notes) = ([None, None], Vec::new());
-    Some(GameRecord { number: 1, line: 1, rows, columns, komi, players, result, events, notes })
-}
-
-fn stones(position: &Position<Go>) -> Vec<(u32, Option<Player>)> {
-    let rows = position.game().board_rows(position.state());
-    let symbols = (0..).zip(rows.iter().rev().flat_map(|row| row.chars()));
-    let owner = |symbol| [Player::First, Player::Second].into_iter().find(|player| player.symbol() == symbol);
-    symbols.filter_map(|(action, symbol)| Some((action, Some(owner(symbol)?)))).collect()
+    Some(GameRecord { result, ..GameRecord::of(go, events) })
 }
 
 /// `B+3.5`, or `0` for a draw.
@@ -267,7 +258,6 @@ fn from_sgf<G: Game>(text: &[u8], game: &G) -> Result<Record<G>> {
         record.opening(go).map_err(|why| Failure::message(format!("{why}{}", other_size(&record, go))))?;
     check_rules(&opening, record.komi.map(|komi| komi as f32), None)?;
     let rows = go.board_rows(opening.state());
-    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
     let mut played = Record::new(&Position::from_board(game, &rows, opening.turn())?)?;
     record.moves()?.into_iter().try_for_each(|action| played.play(action, None))?;
     Ok(played)
@@ -292,11 +282,7 @@ mod tests {
         let mut record = Record::new(first).expect("the moves are legal");
         let mut stream = Stream::seeded(seed);
         for ply in 0..plies {
-            let legal = record.now().legal_actions();
-            if legal.is_empty() {
-                break;
-            }
-            let action = legal[stream.pick(legal.len() as u32) as usize];
+            let Some(action) = record.now().random_action(&mut stream) else { break };
             let time = (ply % 2 == 0).then(|| Duration::from_millis(250 * ply as u64));
             record.play(action, time).expect("the move is legal");
         }
@@ -391,8 +377,7 @@ mod tests {
         let (record, person) = loaded(handicap, &game);
         assert_eq!((record.first().turn(), person), (Player::Second, None));
         assert_eq!(game.board_rows(record.first().state())[2], "..X......");
-        let names: Vec<_> = record.now().moves().iter().map(|&action| game.action_name(action)).collect();
-        assert_eq!(names, ["E5", "pass", "E4"]);
+        assert_eq!(record.now().move_names(), ["E5", "pass", "E4"]);
         // Stones of Black alone: White is to move, unless the file says otherwise.
         let turn = |text: &str| loaded(text, &game).0.now().turn();
         assert_eq!(turn("(;SZ[9]AB[cc])"), Player::Second);

@@ -15,7 +15,7 @@ use crate::{
     },
     contest::{DeadStones, FirstSight, ending::only_move},
     input::{Line, next_line},
-    rules::{Game, Player, Position},
+    rules::{Game, Player, Position, names_of},
     search::{ActionReport, Budget, Report, Search},
 };
 use std::{
@@ -269,7 +269,7 @@ fn stones_off<G: Game>(now: &Position<G>, end: &Position<G>) -> String {
         |position: &Position<G>| position.game().chains(position.state()).into_iter().flat_map(|it| it.1);
     let left: Vec<u32> = stones(end).collect();
     let off = stones(now).filter(|stone| !left.contains(stone));
-    off.map(|stone| now.game().action_name(stone)).collect::<Vec<_>>().join(" ")
+    names_of(now.game(), &off.collect::<Vec<_>>()).join(" ")
 }
 
 fn best(report: &Report) -> Result<&ActionReport> {

@@ -1,6 +1,6 @@
 //! Scores: a win is 1, a draw 1/2.
 
-use crate::{contest::game::GameResult, rules::Player};
+use crate::rules::{Outcome, Player};
 use serde::Serialize;
 use std::ops::Add;
 
@@ -20,7 +20,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a game that the player played on this side.
-    pub fn count(&mut self, result: GameResult, side: Player) {
+    pub fn count(&mut self, result: Outcome, side: Player) {
         match result.points(side) {
             points if points > 0.75 => self.wins += 1,
             points if points < 0.25 => self.losses += 1,

@@ -1,15 +1,16 @@
 //! The buffers of a device, and reading them.
 
-use super::{Device, locked};
+use super::Device;
 use crate::{
     device::{
         Submission,
         watch::{GUARD, is_guarded},
     },
     error::{Error, Result},
+    host::locked,
     net::NetKernel,
 };
-use bytemuck::AnyBitPattern;
+use bytemuck::{AnyBitPattern, NoUninit};
 use std::marker::PhantomData;
 
 /// Values that are being copied from a buffer to the host.
@@ -65,6 +66,22 @@ impl Device {
         if guard > 0 {
             watch.fill(self, &buffer);
         }
+        Ok(buffer)
+    }
+
+    /// A buffer that begins with these values.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) async fn upload<T: NoUninit>(
+        &self,
+        label: &str,
+        usage: wgpu::BufferUsages,
+        values: &[T],
+    ) -> Result<wgpu::Buffer> {
+        let bytes: &[u8] = bytemuck::cast_slice(values);
+        let buffer = self.buffer(label, bytes.len() as u64, usage | wgpu::BufferUsages::COPY_DST).await?;
+        self.queue().write_buffer(&buffer, 0, bytes);
         Ok(buffer)
     }
 
@@ -124,10 +141,7 @@ impl Device {
         if words.is_empty() {
             return Ok(None);
         }
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let buffer = self.buffer("game_tables", 4 * words.len() as u64, usage).await?;
-        self.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(words));
-        Ok(Some(buffer))
+        self.upload("game_tables", wgpu::BufferUsages::STORAGE, words).await.map(Some)
     }
 
     /// The buffers of a network, if it was uploaded last, for this kernel.

@@ -1,12 +1,13 @@
 //! Kernels that drivers refuse, and devices that are lost with them.
 
-use super::{Device, Inner, locked};
+use super::{Device, Inner};
 use crate::{
     device::{
         Backend,
         extras::{Extra, Extras},
     },
     error::{Error, Result},
+    host::locked,
 };
 use std::{
     sync::Arc,

@@ -1,10 +1,10 @@
 //! In a program: threads poll for the end of the work.
 
-use crate::host::give_way;
+use crate::host::{give_way, locked};
 use std::{
     future::{Future, poll_fn, ready},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex,
         atomic::{AtomicU32, Ordering},
     },
     task::Poll,
@@ -36,13 +36,13 @@ pub struct Submissions {
 impl Submissions {
     /// Submits work.
     pub fn submit(&self, queue: &wgpu::Queue, work: wgpu::CommandBuffer) -> Submission {
-        let _guard = self.polling();
+        let _guard = locked(&self.polling);
         Submission(queue.submit([work]))
     }
 
     /// Polls for work that has ended.
     pub fn poll(&self, device: &wgpu::Device) -> Result<(), PollError> {
-        let _guard = self.polling();
+        let _guard = locked(&self.polling);
         device.poll(PollType::Poll).map(drop)
     }
 
@@ -68,10 +68,6 @@ impl Submissions {
         ready(())
     }
 
-    fn polling(&self) -> MutexGuard<'_, ()> {
-        self.polling.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Polls for a while, unless another thread is waiting to poll.
     fn poll_for(
         &self,
@@ -80,7 +76,7 @@ impl Submissions {
         timeout: Duration,
     ) -> Result<PollStatus, PollError> {
         let is_alone = self.pollers.fetch_add(1, Ordering::Relaxed) == 0;
-        let polling = self.polling();
+        let polling = locked(&self.polling);
         let (submission_index, timeout) =
             (Some(submission.0.clone()), if is_alone { timeout } else { Duration::ZERO });
         let polled = device.poll(PollType::Wait { submission_index, timeout: Some(timeout) });

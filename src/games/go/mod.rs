@@ -243,11 +243,7 @@ impl Go {
     }
 
     fn outcome_of(&self, area_score: i32) -> Outcome {
-        match (2 * area_score).cmp(&self.twice_komi) {
-            std::cmp::Ordering::Greater => Outcome::FirstWins,
-            std::cmp::Ordering::Equal => Outcome::Draw,
-            std::cmp::Ordering::Less => Outcome::SecondWins,
-        }
+        (2 * area_score).cmp(&self.twice_komi).into()
     }
 
     /// The grid in as few words as the board needs.

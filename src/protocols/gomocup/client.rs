@@ -25,7 +25,6 @@ const NO_LIMIT: u32 = i32::MAX as u32;
 #[derive(Debug)]
 pub struct ExternalGomocup {
     command: String,
-    name: String,
     /// The time limit of a move.
     limit: Option<Duration>,
     patience: Patience,
@@ -45,9 +44,13 @@ struct Running {
 impl ExternalGomocup {
     /// `command` is a program and its arguments, with quotes as in a shell; `limit` is the time limit of a move.
     pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
-        let command = command.into();
-        let name = format!("gomocup:{command}");
-        Self { command, name, limit, patience: Patience::default(), stop: Stop::default(), brain: None }
+        Self {
+            command: command.into(),
+            limit,
+            patience: Patience::default(),
+            stop: Stop::default(),
+            brain: None,
+        }
     }
 
     /// The same player with other timeouts.
@@ -73,7 +76,7 @@ impl ExternalGomocup {
     fn fault(&self, what: String) -> Error {
         match &self.brain {
             Some(brain) => brain.process.fault(what),
-            None => Error::peer(format!("{} {what}", self.name)),
+            None => Error::peer(format!("gomocup:{} {what}", self.command)),
         }
     }
 
@@ -103,11 +106,6 @@ impl ExternalGomocup {
 }
 
 impl<G: Game> Contestant<G> for ExternalGomocup {
-    /// `gomocup:` and its command.
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn limit(&mut self, move_limit: Option<Duration>) {
         self.limit = move_limit.or(self.limit);
     }
@@ -129,8 +127,8 @@ impl<G: Game> Contestant<G> for ExternalGomocup {
         let gomoku = gomoku(position)?;
         let chosen = self.ask(gomoku, position.moves());
         let chosen = chosen.and_then(|action| {
-            let legal = position.clone().play(action);
-            legal.map(|()| action).map_err(|why| self.fault(format!("made an illegal move: {why}")))
+            let legal = position.after(&[action]);
+            legal.map(|_| action).map_err(|why| self.fault(format!("made an illegal move: {why}")))
         });
         Ok(Choice::new(self.or_end(chosen)?, begin.elapsed().as_secs_f64()))
     }

@@ -270,8 +270,8 @@ impl GomocupServer {
         let is_own = |place: usize| place.is_multiple_of(2) == own_begins;
         let alternate = self.stones.iter().enumerate().all(|(place, stone)| stone.own == is_own(place));
         if alternate && is_own(self.stones.len()) {
-            let mut played = Position::start(game);
-            if self.stones.iter().try_for_each(|stone| played.play(stone.action)).is_ok() {
+            let actions: Vec<u32> = self.stones.iter().map(|stone| stone.action).collect();
+            if let Ok(played) = Position::start(game).after(&actions) {
                 return Ok(played);
             }
         }

@@ -45,7 +45,7 @@ impl GomocupServer {
     fn choose_colour(&mut self) -> Result<String> {
         let game = self.game()?;
         let actions: Vec<u32> = self.stones.iter().map(|stone| stone.action).collect();
-        let position = played(&game, &actions)?;
+        let position = Position::start(&game).after(&actions)?;
         let chosen = self.search(&position, 1)?;
         let takes_white = chosen.best.is_none_or(|best| best.q >= 0.5);
         // White has every second stone.
@@ -65,7 +65,8 @@ impl GomocupServer {
         let mut best: Option<(f64, [u32; 3])> = None;
         for opening in OPENINGS {
             let actions = placed(&game, opening);
-            let found = self.search(&played(&game, &actions)?, OPENINGS.len() as u32)?.best;
+            let position = Position::start(&game).after(&actions)?;
+            let found = self.search(&position, OPENINGS.len() as u32)?.best;
             let unfair = found.map_or(f64::INFINITY, |found| (found.q - 0.5).abs());
             if best.is_none_or(|(least, _)| unfair < least) {
                 best = Some((unfair, actions));
@@ -87,12 +88,6 @@ fn placed(game: &Gomoku, opening: [(i32, i32); 2]) -> [u32; 3] {
     })
 }
 
-fn played(game: &Gomoku, actions: &[u32]) -> Result<Position<Gomoku>> {
-    let mut position = Position::start(game);
-    actions.iter().try_for_each(|&action| position.play(action))?;
-    Ok(position)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,7 +97,7 @@ mod tests {
         for (rows, columns) in [(5, 5), (6, 6), (15, 15), (22, 22), (5, 22), (9, 6)] {
             let game = Gomoku::rectangular(rows, columns).expect("a board");
             for opening in OPENINGS {
-                played(&game, &placed(&game, opening)).expect("three stones");
+                Position::start(&game).after(&placed(&game, opening)).expect("three stones");
             }
         }
     }

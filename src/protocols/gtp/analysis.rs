@@ -1,5 +1,6 @@
 //! Analysis commands of front ends: their arguments, and the lines with results.
 
+use super::command;
 use crate::{
     protocols::{board, gtp::server::text, process::quoted},
     rollout::RolloutReport,
@@ -59,7 +60,7 @@ impl Restriction {
         let [Some(colour), Some(vertices), Some(depth)] = values else {
             return Err(format!("syntax error: '{key}' needs a colour, vertices such as D4,E5, and a depth"));
         };
-        let player = super::command::player(colour).ok_or("syntax error: a colour is b or w")?;
+        let player = command::side(colour)?;
         let number = depth.parse().ok().filter(|&depth| depth > 0);
         let depth =
             number.ok_or_else(|| format!("syntax error: {} is not a depth from 1 on", quoted(depth)))?;
@@ -70,12 +71,7 @@ impl Restriction {
     /// The actions that it names. A resignation is none, and is never analysed.
     fn actions<G: Game>(&self, game: &G) -> Result<Vec<u32>, String> {
         let moves = self.vertices.iter().filter(|vertex| !vertex.eq_ignore_ascii_case("resign"));
-        moves
-            .map(|vertex| {
-                let action = board::action(game, vertex);
-                action.ok_or_else(|| format!("invalid vertex: {} is not on this board", quoted(vertex)))
-            })
-            .collect()
+        moves.map(|vertex| command::action(game, vertex)).collect()
     }
 }
 
@@ -94,7 +90,7 @@ impl Request {
             restrictions: Vec::new(),
         };
         let mut words = arguments.iter().map(String::as_str).peekable();
-        if let Some(player) = words.peek().and_then(|word| super::command::player(word)) {
+        if let Some(player) = words.peek().and_then(|word| command::player(word)) {
             request.player = Some(player);
             words.next();
         }
@@ -150,7 +146,7 @@ impl Request {
         for restriction in &self.restrictions {
             let (actions, key) = (restriction.actions(game)?, &restriction.key);
             if restriction.player != position.turn() {
-                let colour = super::command::colour(restriction.player);
+                let colour = command::colour(restriction.player);
                 note(&format!("notice: '{key}' has no effect: it is not the turn of {colour}"));
                 continue;
             }

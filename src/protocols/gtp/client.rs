@@ -10,10 +10,7 @@ use crate::{
     },
     rules::{Game, Player, Position},
 };
-use std::{
-    marker::PhantomData,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 /// The greatest number of lines of an answer, and before it.
 const MOST_LINES: usize = 4096;
@@ -24,15 +21,13 @@ const MOST_LINES: usize = 4096;
 /// commands. If it breaks the protocol, does not answer in time or ends, the player returns an error; the next game
 /// starts the engine again.
 #[derive(Debug)]
-pub struct ExternalGtp<G: Game> {
+pub struct ExternalGtp {
     command: String,
-    name: String,
     /// The time limit of a move.
     limit: Option<Duration>,
     patience: Patience,
     stop: Stop,
     engine: Option<Engine>,
-    game: PhantomData<fn(&G)>,
 }
 
 /// A running engine.
@@ -44,21 +39,12 @@ struct Engine {
     sent: Option<Vec<u32>>,
 }
 
-impl<G: Game> ExternalGtp<G> {
+impl ExternalGtp {
     /// `command` is a program and its arguments, with quotes as in a shell. `limit` is the time limit of a move; GTP
     /// sends it in whole seconds, at least 1.
     pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
-        let command = command.into();
-        let name = format!("gtp:{command}");
-        Self {
-            command,
-            name,
-            limit,
-            patience: Patience::default(),
-            stop: Stop::default(),
-            engine: None,
-            game: PhantomData,
-        }
+        let (patience, stop) = (Patience::default(), Stop::default());
+        Self { command: command.into(), limit, patience, stop, engine: None }
     }
 
     /// The same player with other timeouts.
@@ -81,7 +67,7 @@ impl<G: Game> ExternalGtp<G> {
         result
     }
 
-    fn set_up(&mut self, position: &Position<G>) -> Result<()> {
+    fn set_up<G: Game>(&mut self, position: &Position<G>) -> Result<()> {
         board::check_moves(position)?;
         if self.engine.is_none() {
             self.engine = Some(Engine::start(&self.command, &self.patience, &self.stop)?);
@@ -104,7 +90,7 @@ impl<G: Game> ExternalGtp<G> {
         engine.send_moves(position, patience)
     }
 
-    fn ask(&mut self, position: &Position<G>) -> Result<u32> {
+    fn ask<G: Game>(&mut self, position: &Position<G>) -> Result<u32> {
         let sent = self.engine.as_ref().and_then(|engine| engine.sent.as_deref());
         if sent.is_none_or(|sent| !position.moves().starts_with(sent)) {
             self.set_up(position)?;
@@ -122,26 +108,20 @@ impl<G: Game> ExternalGtp<G> {
         let answer = answer.split_whitespace().next().unwrap_or_default();
         if answer.eq_ignore_ascii_case("resign") {
             engine.sent = None;
-            return Err(Error::resigned(format!("{} resigns", self.name)));
+            return Err(Error::resigned(format!("gtp:{} resigns", self.command)));
         }
         let action = board::action(position.game(), &answer.to_ascii_lowercase()).ok_or_else(|| {
             engine.process.fault(format!("answered '{asked}' with '{}', which is not a move", quoted(answer)))
         })?;
         position
-            .clone()
-            .play(action)
+            .after(&[action])
             .map_err(|why| engine.process.fault(format!("answered '{asked}' with an illegal move: {why}")))?;
         engine.sent.get_or_insert_default().push(action);
         Ok(action)
     }
 }
 
-impl<G: Game> Contestant<G> for ExternalGtp<G> {
-    /// `gtp:` and its command.
-    fn name(&self) -> &str {
-        &self.name
-    }
-
+impl<G: Game> Contestant<G> for ExternalGtp {
     fn limit(&mut self, move_limit: Option<Duration>) {
         self.limit = move_limit.or(self.limit);
     }
@@ -276,7 +256,6 @@ fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
 
 /// Whether the move with this index was a forced pass.
 fn is_forced_pass<G: Game>(position: &Position<G>, place: usize) -> bool {
-    let mut before = Position::start(position.game());
-    let reached = position.moves()[..place].iter().try_for_each(|&action| before.play(action));
-    reached.is_ok() && forced_pass(&before) == position.moves().get(place).copied()
+    let before = Position::start(position.game()).after(&position.moves()[..place]);
+    before.is_ok_and(|before| forced_pass(&before) == position.moves().get(place).copied())
 }

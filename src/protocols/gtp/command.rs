@@ -1,6 +1,9 @@
 //! Commands and answers.
 
-use crate::rules::Player;
+use crate::{
+    protocols::{board, process::quoted},
+    rules::{Game, Player},
+};
 
 /// A controller's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +52,17 @@ pub fn player(colour: &str) -> Option<Player> {
         "w" | "white" => Some(Player::Second),
         _ => None,
     }
+}
+
+/// [`player`], or the refusal of another word.
+pub fn side(colour: &str) -> Result<Player, String> {
+    player(colour).ok_or_else(|| "syntax error: a colour is b or w".into())
+}
+
+/// The action of a vertex, or the refusal of one that is not on the board.
+pub fn action<G: Game>(game: &G, vertex: &str) -> Result<u32, String> {
+    board::action(game, vertex)
+        .ok_or_else(|| format!("invalid vertex: {} is not on this board", quoted(vertex)))
 }
 
 /// The colour of a player.

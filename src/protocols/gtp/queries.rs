@@ -1,7 +1,7 @@
 //! Commands that return data of the position.
 
 use super::{
-    command::{colour, player},
+    command::{colour, side},
     server::{Answer, GtpServer, text},
 };
 use crate::{
@@ -37,7 +37,7 @@ impl<G: Game> GtpServer<G> {
     }
 
     fn list_stones(&self, colour: &str) -> Answer {
-        let side = player(colour).ok_or("syntax error: a colour is b or w")?;
+        let side = side(colour)?;
         let game = self.now().game();
         let stones = board::stones(self.now());
         let stones = stones.ok_or_else(|| format!("{} has no names of points", board::title(game)))?;

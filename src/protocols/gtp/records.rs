@@ -102,9 +102,7 @@ fn play(record: &GameRecord, go: &Go, most: usize, notes: &mut Vec<String>) -> R
 
 /// The position after a move, even if it is the other player's turn.
 fn after(position: &Position<Go>, player: Player, action: u32) -> Result<Position<Go>> {
-    let mut next = board::with_turn(position, player)?;
-    next.play(action)?;
-    Ok(next)
+    board::with_turn(position, player)?.after(&[action])
 }
 
 /// The record that leads through the positions by moves and by stones that are set up.
@@ -131,15 +129,5 @@ fn record_of(positions: &[Position<Go>]) -> GameRecord {
         }
         before = stones;
     }
-    GameRecord {
-        number: 1,
-        line: 1,
-        rows: go.rows(),
-        columns: go.columns(),
-        komi: Some(f64::from(go.komi())),
-        players: [None, None],
-        result: None,
-        events,
-        notes: Vec::new(),
-    }
+    GameRecord::of(go, events)
 }

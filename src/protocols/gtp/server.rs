@@ -2,7 +2,7 @@
 
 use super::{
     analysis::Style,
-    command::{Command, player},
+    command::{self, Command, side},
 };
 use crate::{
     contest::ending::Resignation,
@@ -204,21 +204,19 @@ impl<G: Game> GtpServer<G> {
 
     /// The current position with this player to move, even if it is the other player's turn.
     pub(super) fn to_move(&self, player: &str) -> Result<Position<G>, String> {
-        let player = self::player(player).ok_or("syntax error: a colour is b or w")?;
-        board::with_turn(self.now(), player).map_err(text)
+        board::with_turn(self.now(), side(player)?).map_err(text)
     }
 
     fn play(&mut self, player: &str, vertex: &str) -> Answer {
         let mut position = self.to_move(player)?;
-        let action = board::action(position.game(), vertex)
-            .ok_or_else(|| format!("invalid vertex: {} is not on this board", quoted(vertex)))?;
+        let action = command::action(position.game(), vertex)?;
         position.play(action).map_err(|why| format!("illegal move: {why}"))?;
         self.positions.push(position);
         Ok(String::new())
     }
 
     fn choose(&mut self, player: &str, playing: bool) -> Answer {
-        let side = self::player(player).ok_or("syntax error: a colour is b or w")?;
+        let side = side(player)?;
         match self.after_the_end(side, playing) {
             Some(answer) => answer,
             None => self.generate(side, playing, Brain::choose),
@@ -227,7 +225,7 @@ impl<G: Game> GtpServer<G> {
 
     /// Chooses a move; not a pass while dead stones of the opponent are on the board.
     fn clean_up(&mut self, player: &str) -> Answer {
-        let side = self::player(player).ok_or("syntax error: a colour is b or w")?;
+        let side = side(player)?;
         let stands = self.now().clone();
         let dead = self.brain.dead.chains(&stands).map_err(text)?.concat();
         let stones = board::stones(&stands).unwrap_or_default();

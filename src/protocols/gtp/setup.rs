@@ -1,7 +1,7 @@
 //! Commands that set up boards, rules and clocks.
 
 use super::{
-    command::player,
+    command::side,
     server::{Answer, GtpServer, text},
 };
 use crate::{
@@ -188,7 +188,7 @@ impl<G: Game> GtpServer<G> {
             let &[colour, vertex] = pair else {
                 return Err("syntax error: the last colour has no vertex".into());
             };
-            let owner = player(colour).ok_or("syntax error: a colour is b or w")?;
+            let owner = side(colour)?;
             let point = board::action(&game, vertex).filter(|&point| Some(point) != board::pass(&game));
             let point = point
                 .ok_or_else(|| format!("invalid vertex: {} is not a point of this board", quoted(vertex)))?;
@@ -234,7 +234,7 @@ impl<G: Game> GtpServer<G> {
     }
 
     fn show_clock(&mut self, colour: &str, time: &str, stones: &str) -> Answer {
-        let side = player(colour).ok_or("syntax error: a colour is b or w")?;
+        let side = side(colour)?;
         let (time, stones) = (seconds(time)?, count(stones)?);
         let stones = if self.counts_periods { stones.min(1) } else { stones };
         self.clock.show(side, Left { time, stones });

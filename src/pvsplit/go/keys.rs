@@ -1,7 +1,7 @@
 //! Zobrist keys of Go: outputs of SplitMix64 for every stone, ko, number of passes, and for White to move.
 
 use super::CELLS;
-use crate::pvsplit::board::{GOLDEN, mix};
+use crate::exact::rng::{GOLDEN, mix};
 
 /// The key of White to move.
 pub(super) const SIDE_KEY: u64 = key(1);

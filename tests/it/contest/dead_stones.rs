@@ -27,10 +27,6 @@ impl Host for Passing {
 }
 
 impl<G: Game> Contestant<G> for Passes {
-    fn name(&self) -> &str {
-        "passes"
-    }
-
     fn begin(&mut self, _: &Position<G>) -> Result<()> {
         Ok(())
     }
@@ -80,9 +76,9 @@ fn difference(logged: &LoggedGame) -> Option<String> {
 fn a_match_is_scored_as_its_schedule_says() {
     let players = ["gtp:a", "gtp:b"];
     let as_it_stands = played(players, Scoring::Area);
-    assert_eq!((as_it_stands.result, as_it_stands.scoring), (GameResult::Second, Some(Scoring::Area)));
+    assert_eq!((as_it_stands.result, as_it_stands.scoring), (Outcome::SecondWins, Some(Scoring::Area)));
     let settled = played(players, Scoring::DeadStones);
-    assert_eq!((settled.result, settled.scoring), (GameResult::First, Some(Scoring::DeadStones)));
+    assert_eq!((settled.result, settled.scoring), (Outcome::FirstWins, Some(Scoring::DeadStones)));
     assert_eq!((&settled.dead[..], &as_it_stands.dead[..]), (&["C3".to_owned()][..], &[][..]));
     let text = serde_json::to_string(&settled).expect("JSON");
     assert!(text.contains(r#""scoring":"dead-stones","dead":["C3"]"#), "{text}");
@@ -92,7 +88,7 @@ fn a_match_is_scored_as_its_schedule_says() {
     let other_stones = LoggedGame { dead: vec!["B1".into()], ..settled.clone() };
     let message = difference(&other_stones).expect("another stone");
     assert_eq!(message, "the dead stones are B1 in the log, and now C3");
-    let other_result = LoggedGame { result: GameResult::Second, ..settled.clone() };
+    let other_result = LoggedGame { result: Outcome::SecondWins, ..settled.clone() };
     assert!(difference(&other_result).expect("another result").contains("first"));
     let other_scoring = LoggedGame { scoring: None, dead: Vec::new(), ..settled };
     assert!(difference(&other_scoring).expect("another scoring").contains("second"));
@@ -115,7 +111,7 @@ fn a_log_goes_on_with_its_scoring_alone() {
 fn searches_use_the_scoring_of_the_game() {
     let players = ["gtp:passes", "acp-prodigal:steps=20,trees=2,playouts=16,resign=0"];
     let logged = played(players, Scoring::DeadStones);
-    assert_eq!(logged.result, GameResult::First);
+    assert_eq!(logged.result, Outcome::FirstWins);
     // White plays on, by a search that the replay repeats.
     let first = walls().moves().len();
     assert!(logged.moves[first] != "pass" && logged.reports[first].is_some(), "{:?}", logged.moves);

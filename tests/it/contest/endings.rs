@@ -29,8 +29,7 @@ fn searched(position: &Position<Go>) -> Report {
 
 fn searcher(game: &Go) -> Searcher<Go> {
     let stop = Stop::default();
-    Searcher::new("search", (Engine::cpu(), game.clone()), config().into(), Budget::steps(60), stop)
-        .expect("a player")
+    Searcher::new((Engine::cpu(), game.clone()), config().into(), Budget::steps(60), stop).expect("a player")
 }
 
 #[test]
@@ -155,7 +154,7 @@ fn resigned() -> LoggedGame {
 #[test]
 fn a_resignation_is_a_loss_and_no_fault() {
     let logged = resigned();
-    assert_eq!((logged.result, &logged.fault, logged.moves.len()), (GameResult::Second, &None, 2));
+    assert_eq!((logged.result, &logged.fault, logged.moves.len()), (Outcome::SecondWins, &None, 2));
     assert_eq!((logged.reports.len(), logged.seconds.len()), (2, 2));
     let Resigned { by, report, .. } = logged.resigned.clone().expect("a resignation");
     assert_eq!(by, Player::First);
@@ -192,9 +191,6 @@ fn the_search_before_a_resignation_is_replayed() {
 fn programs_that_resign_have_lost_as_well() {
     struct Resigns;
     impl Contestant<Go> for Resigns {
-        fn name(&self) -> &str {
-            "resigns"
-        }
         fn begin(&mut self, _: &Position<Go>) -> mcts_wgpu::Result<()> {
             Ok(())
         }
@@ -207,10 +203,9 @@ fn programs_that_resign_have_lost_as_well() {
         }
     }
     let start = Position::start(&go(7.5));
-    let played =
-        play_game(&start, [&mut Resigns, &mut RandomPlayer::new("random", 1)], None, &Stop::default());
+    let played = play_game(&start, [&mut Resigns, &mut RandomPlayer::new(1)], None, &Stop::default());
     let played = played.expect("a game").expect("an end");
     let resigned = played.resigned.expect("a resignation");
-    assert_eq!((played.result, played.fault, resigned.by), (GameResult::Second, None, Player::First));
+    assert_eq!((played.result, played.fault, resigned.by), (Outcome::SecondWins, None, Player::First));
     assert_eq!(played.moves.len(), played.reports.len());
 }

@@ -18,10 +18,6 @@ enum Faulty {
 }
 
 impl Contestant<Connect4> for Faulty {
-    fn name(&self) -> &str {
-        "faulty"
-    }
-
     fn begin(&mut self, _position: &Position<Connect4>) -> Result<()> {
         if *self == Self::Begins { Err(Error::invalid("no such program")) } else { Ok(()) }
     }
@@ -83,10 +79,6 @@ fn a_fault_loses_the_game() {
 struct Patient;
 
 impl Contestant<Connect4> for Patient {
-    fn name(&self) -> &str {
-        "patient"
-    }
-
     fn begin(&mut self, _position: &Position<Connect4>) -> Result<()> {
         Ok(())
     }
@@ -105,11 +97,11 @@ impl Contestant<Connect4> for Patient {
 #[test]
 fn a_game_has_its_moves_from_where_it_began() {
     let opening = position_after(&Connect4::default(), &["3", "3"]);
-    let (mut first, mut second) = (RandomPlayer::new("a", 1), RandomPlayer::new("b", 2));
+    let (mut first, mut second) = (RandomPlayer::new(1), RandomPlayer::new(2));
     let played = play_game(&opening, [&mut first, &mut second], None, &Stop::default());
     let played = played.expect("a game").expect("an end");
     let mut position = opening;
     played.moves.iter().for_each(|&action| position.play(action).expect("it is legal"));
-    assert_eq!(position.outcome().map(GameResult::from), Some(played.result));
+    assert_eq!(position.outcome(), Some(played.result));
     assert_eq!((played.fault, played.reports.iter().flatten().count()), (None, 0));
 }

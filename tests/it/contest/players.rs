@@ -6,7 +6,7 @@ use mcts_wgpu::contest::{MoveReport, RandomPlayer, Spec, Vanilla, VanillaConfig,
 
 fn vanilla<G: Game>(game: &G, steps: u64, seed: u64) -> Vanilla<G> {
     let config = VanillaConfig { seed, budget: Budget::steps(steps), ..VanillaConfig::default() };
-    Vanilla::new("vanilla", game.clone(), config, Stop::default()).expect("a player")
+    Vanilla::new(game.clone(), config, Stop::default()).expect("a player")
 }
 
 /// Its report, without times.
@@ -129,7 +129,7 @@ fn vanilla_beats_random_play() {
 fn vanilla_keeps_superko() {
     let game = go_of(2, 0.5).with_superko(true);
     for seed in 0..20 {
-        let (mut first, mut second) = (vanilla(&game, 30, seed), RandomPlayer::new("random", seed));
+        let (mut first, mut second) = (vanilla(&game, 30, seed), RandomPlayer::new(seed));
         let start = Position::start(&game);
         let played = play_game(&start, [&mut first, &mut second], None, &Stop::default());
         assert_eq!(played.expect("a game").expect("an end").fault, None);
@@ -150,19 +150,19 @@ fn stopped_players_end() {
     let (game, stop) = (Connect4::default(), Stop::default());
     stop.set();
     let config = VanillaConfig { budget: Budget::steps(u64::MAX), ..VanillaConfig::default() };
-    let mut first = Vanilla::new("vanilla", game.clone(), config, stop.clone()).expect("a player");
-    let mut second = RandomPlayer::new("random", 0);
+    let mut first = Vanilla::new(game.clone(), config, stop.clone()).expect("a player");
+    let mut second = RandomPlayer::new(0);
     let played = play_game(&Position::start(&game), [&mut first, &mut second], None, &stop);
     assert_eq!(played, Ok(None));
 }
 
 #[test]
 fn alpha_beta_has_boards_for_three_games() {
-    fn result<G: Game>(game: &G) -> Option<GameResult> {
+    fn result<G: Game>(game: &G) -> Option<Outcome> {
         let host = OneEngine::cpu();
         let spec: Spec = "pvsplit:depth=3".parse().expect("the text of a player");
         let mut player = spec.open(game, &host).ok()?;
-        let mut other = RandomPlayer::new("random", 1);
+        let mut other = RandomPlayer::new(1);
         let played = play_game(&Position::start(game), [&mut *player, &mut other], None, &Stop::default());
         let played = played.expect("a game").expect("an end");
         assert_eq!(played.fault, None);
@@ -170,7 +170,7 @@ fn alpha_beta_has_boards_for_three_games() {
         assert!(reports.clone().count() > 0 && reports.into_iter().all(|report| report["score"].is_i64()));
         Some(played.result)
     }
-    assert_eq!(result(&Connect4::default()), Some(GameResult::First));
+    assert_eq!(result(&Connect4::default()), Some(Outcome::FirstWins));
     assert!(result(&Othello).is_some() && result(&go_of(4, 0.5)).is_some());
     assert!(result(&gomoku_of(7)).is_none());
 }

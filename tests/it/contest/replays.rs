@@ -124,7 +124,7 @@ fn results_that_contradict_the_moves_are_found() {
     let mut logged = short_game();
     logged.reports = vec![None; logged.moves.len()];
     let turn = [Player::First, Player::Second][(logged.moves.len() - 1) % 2];
-    let won_by = |player| if player == Player::First { GameResult::First } else { GameResult::Second };
+    let won_by = Player::wins;
     let lost = won_by(turn.opponent());
     let resigned = |by| Some(Resigned { by, seconds: 0.0, report: None });
     let fault = |by| Some(Fault { by, what: "was late".into() });
@@ -140,25 +140,29 @@ fn results_that_contradict_the_moves_are_found() {
         (all - 1, lost, resigned(turn), None),
         (all - 1, lost, None, fault(turn)),
         (all - 1, won_by(turn), None, fault(turn.opponent())),
-        (0, GameResult::First, None, fault(Player::Second)),
+        (0, Outcome::FirstWins, None, fault(Player::Second)),
     ] {
         assert_eq!(of(moves, result, resigned, fault), None);
     }
-    let others = GameResult::ALL.into_iter().filter(|other| *other != result);
+    let others = (1..=3).filter_map(Outcome::from_code).filter(|other| *other != result);
     for other in others {
         let said = of(all, other, None, None).expect("another result");
         assert!(
-            said.contains(&format!("the result is {other} in the log, and after its moves it is {result}")),
+            said.contains(&format!(
+                "the result is {} in the log, and after its moves it is {}",
+                other.name(),
+                result.name()
+            )),
             "{said}"
         );
     }
     let by = turn.symbol();
     for (moves, result, resigned, fault, part) in [
         (all - 1, result, None, None, "after its moves the game goes on".into()),
-        (all, lost, resigned(turn), None, format!("after its moves it is {result}")),
-        (all, lost, None, fault(turn), format!("after its moves it is {result}")),
+        (all, lost, resigned(turn), None, format!("after its moves it is {}", result.name())),
+        (all, lost, None, fault(turn), format!("after its moves it is {}", result.name())),
         (all - 1, won_by(turn), resigned(turn), None, format!("{by} is to move, and {by} has given up")),
-        (all - 1, GameResult::Draw, None, fault(turn), format!("{by} is to move, and {by} is at fault")),
+        (all - 1, Outcome::Draw, None, fault(turn), format!("{by} is to move, and {by} is at fault")),
         (all - 1, won_by(turn), resigned(turn.opponent()), None, format!("{by} is to move, and ")),
     ] {
         let said = of(moves, result, resigned, fault).unwrap_or_else(|| panic!("no word of: {part}"));

@@ -151,10 +151,10 @@ fn standings_have_both_sides() {
     let mut standings = Standings::new([("a".into(), "random".into())]);
     (game.first, game.second) = ("a".into(), "b|c".into());
     for (result, swapped) in [
-        (GameResult::First, false),
-        (GameResult::Draw, false),
-        (GameResult::First, true),
-        (GameResult::First, true),
+        (Outcome::FirstWins, false),
+        (Outcome::Draw, false),
+        (Outcome::FirstWins, true),
+        (Outcome::FirstWins, true),
     ] {
         let mut game = game.clone();
         game.result = result;

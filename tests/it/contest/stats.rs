@@ -22,10 +22,10 @@ fn table(n: usize, pairs: &[(usize, usize, Tally)]) -> Vec<Vec<Tally>> {
 #[test]
 fn a_win_counts_one_and_a_draw_half() {
     let mut count = Tally::default();
-    count.count(GameResult::First, Player::First);
-    count.count(GameResult::First, Player::Second);
-    count.count(GameResult::Second, Player::Second);
-    count.count(GameResult::Draw, Player::Second);
+    count.count(Outcome::FirstWins, Player::First);
+    count.count(Outcome::FirstWins, Player::Second);
+    count.count(Outcome::SecondWins, Player::Second);
+    count.count(Outcome::Draw, Player::Second);
     assert_eq!(count, tally(2, 1, 1));
     assert_eq!((count.games(), count.points(), count.score()), (4, 2.5, Some(0.625)));
     assert_eq!(count + count.of_opponent(), tally(3, 2, 3));

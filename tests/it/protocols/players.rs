@@ -25,7 +25,7 @@ fn server(arguments: &str) -> String {
     format!("'{program}' {arguments} --adapter cpu --trees 1 --playouts 1 --steps 2")
 }
 
-fn gtp<G: Game>(arguments: &str) -> ExternalGtp<G> {
+fn gtp(arguments: &str) -> ExternalGtp {
     ExternalGtp::new(server(&format!("gtp {arguments}")), None)
 }
 

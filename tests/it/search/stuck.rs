@@ -68,7 +68,7 @@ fn positions_without_actions_are_refused_and_end_games() {
         assert!(error.is_bad_input() && message.starts_with(which) && message.contains(words), "{message}");
     }
     // No player has lost such a game.
-    let [mut one, mut other] = [1, 2].map(|seed| RandomPlayer::new("random", seed));
+    let [mut one, mut other] = [1, 2].map(RandomPlayer::new);
     let players: [&mut dyn Contestant<Circle>; 2] = [&mut one, &mut other];
     assert_bad(play_game(&Position::start(&game), players, None, &Stop::default()), words);
 }

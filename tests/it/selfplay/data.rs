@@ -48,8 +48,8 @@ fn check_file(bytes: &[u8], games: &HashMap<u64, LoggedGame>, ended: &mut Vec<u6
         let legal = position.legal_actions();
         assert!((0..5).all(|action| policy[action] == 0 || legal.contains(&(action as u32))));
         let won = match logged.result {
-            GameResult::Draw => 1,
-            result if (result == GameResult::First) == (position.turn() == Player::First) => 0,
+            Outcome::Draw => 1,
+            result if (result == Outcome::FirstWins) == (position.turn() == Player::First) => 0,
             _ => 2,
         };
         assert_eq!(outcomes[row], won, "row {row}");
@@ -99,7 +99,7 @@ fn logs_have_the_ends_of_games() {
                     assert_eq!(game.result.points(resigned.by), 0.0);
                     *count += 1;
                 }
-                None => assert_eq!(last.outcome().map(GameResult::from), Some(game.result)),
+                None => assert_eq!(last.outcome(), Some(game.result)),
             }
         }
         assert_eq!(summary.tally.resigned, *count);

@@ -20,7 +20,7 @@ pub use mcts_wgpu::{
     Budget, Config, Engine, Error, ErrorKind, Game, GameFile, Network, Outcome, Player, Position, Report,
     Schedule, Search, Settings, Variant,
     conformance::Part,
-    contest::{Contestant, GameResult, GameSchedule, LoggedGame, Stop},
+    contest::{Contestant, GameSchedule, LoggedGame, Stop},
     engine::{Adapter, Device},
     games::{Connect4, Go, Gomoku, Othello},
     internals::{
