@@ -154,7 +154,8 @@ class Cycle:
         data, rows = self.window(number), sum(len(read_tensors(file)[1]["outcome"]) for file in data_files([folder]))
         sizes = data.sizes(net_size=options.net_size, trunk=options.trunk)
         if self.trainer is None:
-            self.trainer = Trainer(sizes, self.device, options.rate, options.batch, symmetry=options.symmetry)
+            self.trainer = Trainer(sizes, self.device, options.rate, options.batch, symmetry=options.symmetry,
+                                   last_weight=options.last_weight)
             if number > 1:
                 self.trainer.load(self.path(number - 1) / "state.pt")
         torch.manual_seed(options.seed + number)
@@ -281,6 +282,8 @@ def main():
     parser.add_argument("--most-rows", type=int, default=3_000_000, help="most positions trained on [%(default)s]")
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--rate", type=float, default=0.01, help="the greatest learning rate [%(default)s]")
+    parser.add_argument("--last-weight", type=float, default=2.0,
+                        help="weight of the loss of the game's last position [%(default)s]")
     parser.add_argument("--symmetry", choices=["auto", "none", "mirror", "square"], default="auto")
     parser.add_argument("--no-gate", action="store_true", help="the newest network plays the games")
     parser.add_argument("--no-check", action="store_true", help="do not compare outputs with the program's")
