@@ -25,7 +25,7 @@ from pathlib import Path
 
 import torch
 
-from network import read_tensors
+from network import Exported, read_tensors
 from train import Data, Trainer, check, data_files, setup
 
 # Options that can't change when a cycle continues.
@@ -155,7 +155,9 @@ class Cycle:
         sizes = data.sizes(net_size=options.net_size, trunk=options.trunk)
         if self.trainer is None:
             self.trainer = Trainer(sizes, self.device, options.rate, options.batch, symmetry=options.symmetry,
-                                   last_weight=options.last_weight)
+                                   last_weight=options.last_weight, length_penalty=options.length_penalty)
+            if number == 1 and options.init:
+                self.trainer.begin(Exported(options.init, self.device))
             if number > 1:
                 self.trainer.load(self.path(number - 1) / "state.pt")
         torch.manual_seed(options.seed + number)
@@ -269,6 +271,7 @@ def main():
     parser.add_argument("--adapter", default="auto")
     parser.add_argument("--start", default="none", metavar="NET",
                         help="play the games of the first generation by this network [by playouts]")
+    parser.add_argument("--init", metavar="NET", help="begin with the weights of this network, instead of random ones")
     parser.add_argument("--generations", type=int, default=20)
     parser.add_argument("--minutes", type=float, help="begin no generation after this many minutes")
     parser.add_argument("--games", type=int, default=4096, help="games of self-play per generation [%(default)s]")
@@ -284,6 +287,8 @@ def main():
     parser.add_argument("--rate", type=float, default=0.01, help="the greatest learning rate [%(default)s]")
     parser.add_argument("--last-weight", type=float, default=2.0,
                         help="weight of the loss of the game's last position [%(default)s]")
+    parser.add_argument("--length-penalty", type=float, default=0.0,
+                        help="lower the value of a game's outcome by this per ply of the game [%(default)s]")
     parser.add_argument("--symmetry", choices=["auto", "none", "mirror", "square"], default="auto")
     parser.add_argument("--no-gate", action="store_true", help="the newest network plays the games")
     parser.add_argument("--no-check", action="store_true", help="do not compare outputs with the program's")

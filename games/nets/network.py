@@ -18,6 +18,7 @@ FORMAT = "mcts-wgpu-net-1"
 DTYPES = {"U8": "<u1", "I8": "<i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4", "F32": "<f4"}
 MOST_ACTIVE, MOST_WEIGHT, MOST_MULTIPLIER, MOST_SHIFT, SUM_BOUND = 127, 127, 127, 24, 1 << 24
 LOGIT_RANGE = (-32768, 32767)
+TRAINED_SPREAD = 0.5
 # The integers that represent 1. Activations are limited to 127; those of the heads have a greater spread than those of
 # the trunk. The unit of a logit is 1/256 of a bit.
 BIT_UNIT, TRUNK_UNIT, HEAD_UNIT, LOGIT_UNIT = 1, 24, 10, 256 / math.log(2)
@@ -178,6 +179,15 @@ class Layer(nn.Module):
         self.bias = nn.Parameter(torch.zeros(plan.outputs))
         self.is_exact = True
 
+    def begin(self, weight, bias, multiplier, shift):
+        """Takes the integers of a file. The spread of the weights is near that of a trained network."""
+        plan, factor = self.plan, multiplier * torch.exp2(-shift.float())
+        weight = weight.reshape(plan.weight_shape) * factor[:, None, None, None]
+        deviation = weight.std((1, 2, 3), correction=0)
+        self.weight.copy_(TRAINED_SPREAD * weight / (deviation[:, None, None, None] + 1e-12))
+        self.gain.copy_(deviation * (plan.unit_in / plan.unit_out * math.sqrt(plan.inputs * plan.taps)))
+        self.bias.copy_(bias * factor / plan.unit_out)
+
     def real(self):
         """Weights and biases in floats, for inputs and outputs in the units of integers."""
         deviation, mean = torch.std_mean(self.weight, (1, 2, 3), keepdim=True, correction=0)
@@ -241,6 +251,13 @@ class Network(nn.Module):
         return self.sizes.walk(planes, apply), inputs["policy.conv"]
 
     @torch.no_grad()
+    def begin(self, exported):
+        """Takes weights from a file. Outputs differ by its rounding."""
+        assert exported.sizes == self.sizes, f"the network to begin with has other sizes: {exported.sizes}"
+        for plan in self.sizes.plans():
+            self.layers[plan.name.replace(".", "_")].begin(*exported.parts(plan.name))
+
+    @torch.no_grad()
     def export(self, path):
         """Writes the file that the program reads."""
         tensors = {}
@@ -266,10 +283,13 @@ class Exported:
         self.plans = {plan.name: plan for plan in self.sizes.plans()}
         self.tensors = {name: torch.tensor(numbers, device=device) for name, numbers in tensors.items()}
 
+    def parts(self, name):
+        """Weights, biases, multipliers and shifts of a layer."""
+        return [self.tensors[f"{name}.{part}"].long() for part in ["weight", "bias", "multiplier", "shift"]]
+
     def layer(self, name, x, skip, limits):
         plan = self.plans[name]
-        parts = (self.tensors[f"{name}.{part}"].long() for part in ["weight", "bias", "multiplier", "shift"])
-        weight, bias, multiplier, shift = parts
+        weight, bias, multiplier, shift = self.parts(name)
         weight = weight.reshape(plan.weight_shape).double()
         sums = functional.conv2d(x.double(), weight, padding=1 if plan.taps == 9 else 0).round().long()
         bias, multiplier, shift = (part[:, None, None] for part in (bias, multiplier, shift))

@@ -53,7 +53,7 @@ class Data:
         self.policy = joined("policy", np.int16)  # of unsigned numbers, which torch can't index
         self.outcome = joined("outcome", np.uint8)
         self.game, self.ply = joined("game", np.int32), joined("ply", np.int16)
-        self.last = self.last_rows()
+        self.last, self.length = self.ends()
 
     def __len__(self):
         return len(self.outcome)
@@ -71,22 +71,22 @@ class Data:
         part = copy(self)
         for name in ["planes", "policy", "outcome", "game", "ply"]:
             setattr(part, name, getattr(self, name)[mask])
-        part.last = part.last_rows()
+        part.last, part.length = part.ends()
         return part
 
-    def last_rows(self):
-        """For each row, the last row of its game with the same player to move."""
+    def ends(self):
+        """For each row, the last row of its game with the same player to move, and the ply of the game's last row."""
         row = torch.arange(len(self), device=self.game.device)
         _, run, rows = torch.unique_consecutive(self.game, return_inverse=True, return_counts=True)
         key = 2 * run + self.ply % 2
         last = torch.zeros(2 * len(rows), dtype=torch.long, device=row.device)
-        return last.scatter_reduce(0, key, row, "amax")[key]
+        return last.scatter_reduce(0, key, row, "amax")[key], self.ply[rows.cumsum(0) - 1][run]
 
     def batch(self, rows):
-        """Planes, policies, outcomes, and planes of the last position, of some rows."""
+        """Planes, policies, outcomes, planes of the last position, and lengths of the game, of some rows."""
         policy = (self.policy[rows].int() & 0xFFFF).float()
         policy /= policy.sum(1, keepdim=True)
-        return self.planes[rows], policy, self.outcome[rows].long(), self.planes[self.last[rows]]
+        return self.planes[rows], policy, self.outcome[rows].long(), self.planes[self.last[rows]], self.length[rows]
 
 
 def data_files(folders):
@@ -125,12 +125,12 @@ class Trainer:
     """The state of training: a network, the average of its weights, and its optimizer."""
 
     def __init__(self, sizes, device, rate=0.01, batch=1024, weight_decay=0.02, symmetry="auto", value_weight=1.0,
-                 last_weight=2.0, is_exact=True):
+                 last_weight=2.0, length_penalty=0.0, is_exact=True):
         self.network, self.average = (Network(sizes, is_exact).to(device) for _ in range(2))
         self.average.load_state_dict(self.network.state_dict())
         self.last = sizes.last_head().to(device)
         self.rate, self.batch, self.device = rate, batch, device
-        self.value_weight, self.last_weight = value_weight, last_weight
+        self.value_weight, self.last_weight, self.length_penalty = value_weight, last_weight, length_penalty
         decayed = [weight for name, weight in self.network.named_parameters() if name.endswith("weight")]
         others = [weight for name, weight in self.network.named_parameters() if not name.endswith("weight")]
         others += self.last.parameters()
@@ -138,6 +138,11 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(groups, fused=device != "cpu")
         self.turns = [torch.from_numpy(turns).to(device) for turns in symmetries(sizes, symmetry)]
         self.steps = 0
+
+    def begin(self, exported):
+        """Begins with the weights of a file."""
+        for network in [self.network, self.average]:
+            network.begin(exported)
 
     def turned(self, planes, policy, last):
         """Every position in one of its symmetric forms, at random."""
@@ -147,11 +152,15 @@ class Trainer:
         planes, last = (board.flatten(2).gather(2, index).view_as(board) for board in (planes, last))
         return planes, policy.gather(1, actions[which]), last
 
-    def losses(self, outputs, policy, outcome):
+    def losses(self, outputs, policy, value):
         """Cross entropies, in nats."""
         logits = outputs / LOGIT_UNIT
-        policy_loss = functional.cross_entropy(logits[:, :-3], policy)
-        return policy_loss, functional.cross_entropy(logits[:, -3:], outcome)
+        return functional.cross_entropy(logits[:, :-3], policy), functional.cross_entropy(logits[:, -3:], value)
+
+    def value(self, outcome, length):
+        """Targets of win, draw and loss: each ply of a game moves `length_penalty` from its outcome to a draw."""
+        drawn = (self.length_penalty * length).clamp(0, 0.75)[:, None]
+        return (1 - drawn) * functional.one_hot(outcome, 3) + drawn * torch.tensor([0, 1, 0], device=outcome.device)
 
     def fit(self, data, steps, rate=lambda part: 1.0):
         """Makes `steps` steps with the learning rate times rate(part), part from 0 to 1. Returns the mean losses."""
@@ -165,11 +174,11 @@ class Trainer:
             sums += self.step(*data.batch(rows))
         return (sums / max(1, steps)).tolist()
 
-    def step(self, planes, policy, outcome, last):
+    def step(self, planes, policy, outcome, last, length):
         planes, policy, last = self.turned(planes, policy, last)
         planes = planes.float().contiguous(memory_format=torch.channels_last)
         outputs, trunk = self.network.with_trunk(planes)
-        policy_loss, value_loss = self.losses(outputs, policy, outcome)
+        policy_loss, value_loss = self.losses(outputs, policy, self.value(outcome, length))
         loss = policy_loss + self.value_weight * value_loss
         if self.last_weight > 0:
             logits = self.last(trunk / TRUNK_UNIT).view_as(last)
@@ -202,7 +211,7 @@ def quality(evaluate, data):
     """Losses in nats, and the shares of positions whose likeliest action and outcome are right."""
     sums = torch.zeros(4, dtype=torch.double)
     for rows in torch.arange(len(data), device=data.outcome.device).split(1024):
-        planes, policy, outcome, _ = data.batch(rows)
+        planes, policy, outcome, *_ = data.batch(rows)
         logits = evaluate(planes.float()).float() / LOGIT_UNIT
         actions, ends = logits[:, :-3], logits[:, -3:]
         best = policy.gather(1, actions.argmax(1, keepdim=True))[:, 0] == policy.amax(1)
@@ -254,14 +263,26 @@ def self_test():
         planes = (torch.rand(200, 4, sizes.rows, sizes.columns) < torch.linspace(0, 1, 200)[:, None, None, None])
         with tempfile.TemporaryDirectory() as folder:
             network.export(f"{folder}/net")
-            outputs = Exported(f"{folder}/net")(planes.byte())
+            exported = Exported(f"{folder}/net")
+            outputs = exported(planes.byte())
         assert torch.equal(network(planes.double()).long(), outputs), f"{sizes.game}: training has other outputs"
         assert outputs.unique().numel() > 100, f"{sizes.game}: too few different outputs"
         near = (network.float()(planes.float()).long() - outputs).abs()
         assert (near != 0).double().mean() < 0.01, f"{sizes.game}: outputs in float32 are not the integers"
+        test_begin(exported, planes)
         test_symmetries(sizes, planes.byte())
     test_learning()
     print("all outputs are equal")
+
+
+def test_begin(exported, planes):
+    """A network that begins with a file has almost its outputs."""
+    with torch.random.fork_rng():
+        network = Network(exported.sizes).double()
+    network.begin(exported)
+    outputs = exported(planes.byte())
+    far = (network(planes.double()) - outputs).std() / outputs.double().std()
+    assert far < 0.05, f"{exported.sizes.game}: a network that begins with a file differs from it by {far}"
 
 
 def test_symmetries(sizes, planes):
@@ -294,10 +315,13 @@ def test_learning():
         assert len(newest) == 40 and torch.equal(newest.planes, data.planes[-40:]), "the newest rows differ"
         read = data.batch(torch.arange(rows))
         last = [min(row // 5 * 5 + 4 - row % 5 % 2, rows - 1 - (rows - 1 - row) % 2) for row in range(rows)]
-        planes = torch.from_numpy(planes)
-        same = [planes, torch.from_numpy(policy.astype(int)) // 65535, actions % 3, planes[last]]
+        planes, length = torch.from_numpy(planes), [2 if row >= 45 else 4 for row in range(rows)]
+        same = [planes, torch.from_numpy(policy.astype(int)) // 65535, actions % 3, planes[last], torch.tensor(length)]
         assert all(torch.equal(*pair) for pair in zip(read, same)), "data differ from the file's"
-        trainer = Trainer(data.sizes(net_size="2x16"), "cpu", rate=0.01, batch=rows, symmetry="none")
+        trainer = Trainer(data.sizes(net_size="2x16"), "cpu", rate=0.01, batch=rows, symmetry="none", length_penalty=0.1)
+        found = trainer.value(torch.tensor([0, 1, 2]), torch.tensor([4, 4, 2]))
+        assert torch.allclose(found, torch.tensor([[0.6, 0.4, 0], [0, 1, 0], [0, 0.2, 0.8]])), f"value targets: {found}"
+        trainer.length_penalty = 0.0
         trainer.fit(data, 100)
         found = quality(trainer.average, data)
         assert found["policy_loss"] < 0.5 and found["value_loss"] < 0.3, f"it does not learn: {found}"
@@ -326,7 +350,10 @@ def train(options):
         held_back = data.part(data.game % options.held_back == 0)
         data = data.part(data.game % options.held_back != 0)
     trainer = Trainer(data.sizes(options.game, options.net_size, options.trunk), device, options.rate, options.batch,
-                      symmetry=options.symmetry, last_weight=options.last_weight, is_exact=not options.float)
+                      symmetry=options.symmetry, last_weight=options.last_weight,
+                      length_penalty=options.length_penalty, is_exact=not options.float)
+    if options.init:
+        trainer.begin(Exported(options.init))
     steps = options.steps or math.ceil(options.epochs * len(data) / options.batch)
     start, parts = time.time(), 10
     for part in range(parts):
@@ -359,6 +386,9 @@ def main():
     parser.add_argument("--symmetry", choices=["auto", "none", "mirror", "square"], default="auto")
     parser.add_argument("--last-weight", type=float, default=2.0,
                         help="weight of the loss of the game's last position [%(default)s]")
+    parser.add_argument("--length-penalty", type=float, default=0.0,
+                        help="lower the value of a game's outcome by this per ply of the game [%(default)s]")
+    parser.add_argument("--init", metavar="NET", help="begin with the weights of this network, instead of random ones")
     parser.add_argument("--most-rows", type=int, help="train on this many of the newest positions only")
     parser.add_argument("--held-back", type=int, metavar="N", help="exclude each N-th game, and measure losses on it")
     parser.add_argument("--float", action="store_true", help="train a network of floats, without rounding")
