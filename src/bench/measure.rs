@@ -197,14 +197,7 @@ mod tests {
     }
 
     /// Cases that take the CPU engine too long for a test.
-    const LONG: [&str; 6] = [
-        "connect4 acp 512x512",
-        "gomoku acp 64x512",
-        "go 19 pvsplit 6",
-        "connect4 batch 8192 net 6x64",
-        "othello batch 4096 net 6x64",
-        "go 9 batch 4096 net 6x64",
-    ];
+    const LONG: [&str; 3] = ["connect4 acp 512x512", "gomoku acp 64x512", "go 19 pvsplit 6"];
 
     /// The table computed again, without the lines that are left out.
     fn recomputed(left_out: impl Fn(&str) -> bool) -> Vec<Known> {

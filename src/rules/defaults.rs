@@ -28,6 +28,8 @@ pub struct SearchDefaults {
     /// The network that evaluates the leaves on a GPU and on the CPU engine instead of playouts: the name of one that
     /// comes with the crate, or a file. Software adapters and several adapters have playouts.
     pub net: Option<&'static str>,
+    /// C with a network.
+    pub net_ucb_c: f32,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
     pub policy: &'static str,
     /// Whether searches with other sizes also use that policy.
@@ -47,6 +49,7 @@ impl Default for SearchDefaults {
             cpu_prior_visits: 0,
             rave: 0,
             net: None,
+            net_ucb_c: 1.0,
             policy: RANDOM_POLICY,
             policy_suits_all_sizes: false,
         }

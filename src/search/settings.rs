@@ -34,7 +34,9 @@ impl Settings {
 
     fn filled(&self, kind: AdapterKind, defaults: &SearchDefaults, evaluated: bool) -> Config {
         match evaluated {
-            true => Config { playouts: 1, prior_visits: 0, rave: 0, ..self.fill(evaluated_usual(kind)) },
+            true => {
+                Config { playouts: 1, prior_visits: 0, rave: 0, ..self.fill(evaluated_usual(kind, defaults)) }
+            }
             // Settings of networks have no effect, and are reported as idle.
             false => {
                 let config = self.fill(self.usual(kind, defaults));
@@ -215,14 +217,14 @@ pub(super) fn suited<G: Game>(config: Config, game: &G) -> Config {
 }
 
 /// The defaults with a network. It has one tree: several trees of a position would be equal.
-fn evaluated_usual(kind: AdapterKind) -> Config {
+fn evaluated_usual(kind: AdapterKind, defaults: &SearchDefaults) -> Config {
     let leaf_batch = if is_cpu(kind) { 8 } else { 128 };
     Config {
         variant: Variant::OCP_PRODIGAL,
         trees: 1,
         playouts: 1,
         leaf_batch,
-        ucb_c: 1.0,
+        ucb_c: defaults.net_ucb_c,
         ..Config::paper()
     }
 }
