@@ -18,7 +18,7 @@ fn a_report_has_its_network() {
     let search = format!("search connect4 --net {net} --moves 3 --steps 9 --adapter cpu");
     let text = run(&search).succeeded().out;
     assert!(
-        text.contains(&format!("connect4, ocp-prodigal, 1 tree x 8 leaves by network {net}, C = 1,")),
+        text.contains(&format!("connect4, ocp-prodigal, 1 tree x 8 leaves by network {net}, C = 0.5,")),
         "{text}"
     );
     assert!(text.lines().any(|line| line.trim_end().ends_with("ucb    prior")), "{text}");
