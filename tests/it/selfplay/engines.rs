@@ -37,8 +37,14 @@ fn games_of_a_file_give_the_data_of_the_built_in() {
     fn data<G: Game>(engine: &Engine, game: G, name: &str) -> Vec<Vec<u8>> {
         // The defaults of the file are not those of the game.
         let settings = Settings { ucb_c: Some(1.0), ..config().settings };
-        let config =
-            SelfPlayConfig { settings, games: 3, steps: 6, parallel: Some(3), rows_per_file: 100, ..config() };
+        let config = SelfPlayConfig {
+            settings,
+            games: 3,
+            steps: 6,
+            parallel: Some(3),
+            rows_per_file: 100,
+            ..config()
+        };
         let folder = fresh_folder(&format!("selfplay-{name}"));
         let engine = evaluated(engine.clone(), &game, true);
         selfplay::run(&engine, game, &config, &folder, |_| ControlFlow::Continue(()))
