@@ -25,7 +25,7 @@ from pathlib import Path
 
 import torch
 
-from network import Exported, read_tensors
+from network import read_tensors
 from train import Data, Trainer, check, data_files, setup
 
 # Options that can't change when a cycle continues.
@@ -156,10 +156,10 @@ class Cycle:
         if self.trainer is None:
             self.trainer = Trainer(sizes, self.device, options.rate, options.batch, symmetry=options.symmetry,
                                    last_weight=options.last_weight, length_penalty=options.length_penalty)
-            if number == 1 and options.init:
-                self.trainer.begin(Exported(options.init, self.device))
             if number > 1:
                 self.trainer.load(self.path(number - 1) / "state.pt")
+            elif options.init:
+                self.trainer.begin(options.init)
         torch.manual_seed(options.seed + number)
         steps = math.ceil(options.reuse * rows / options.batch)
         rest = (1 - number / options.generations) / (1 - FULL_RATE)

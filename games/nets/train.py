@@ -27,6 +27,8 @@ from network import LOGIT_UNIT, TRUNK_UNIT, Exported, Network, Sizes, read_tenso
 FROM_BOTTOM = {"go": True, "gomoku": True, "othello": False}
 WARM_UP = 100
 CHECKED_ROWS = 2000
+# A won game keeps a part of its value, however long it is.
+MOST_DRAWN = 0.75
 GOLDEN = Path(__file__).parents[2] / "tests/networks"
 
 
@@ -121,6 +123,12 @@ def symmetries(sizes, kind):
     return np.stack([b.ravel() for b in boards]), turned
 
 
+def value_targets(outcome, length, penalty):
+    """Targets of win, draw and loss: each ply of a game moves `penalty` from its outcome to a draw."""
+    drawn = (penalty * length).clamp(0, MOST_DRAWN)[:, None]
+    return (1 - drawn) * functional.one_hot(outcome, 3) + drawn * torch.tensor([0, 1, 0], device=outcome.device)
+
+
 class Trainer:
     """The state of training: a network, the average of its weights, and its optimizer."""
 
@@ -139,8 +147,9 @@ class Trainer:
         self.turns = [torch.from_numpy(turns).to(device) for turns in symmetries(sizes, symmetry)]
         self.steps = 0
 
-    def begin(self, exported):
-        """Begins with the weights of a file."""
+    def begin(self, path):
+        """Begins with the weights of a network's file."""
+        exported = Exported(path)
         for network in [self.network, self.average]:
             network.begin(exported)
 
@@ -156,11 +165,6 @@ class Trainer:
         """Cross entropies, in nats."""
         logits = outputs / LOGIT_UNIT
         return functional.cross_entropy(logits[:, :-3], policy), functional.cross_entropy(logits[:, -3:], value)
-
-    def value(self, outcome, length):
-        """Targets of win, draw and loss: each ply of a game moves `length_penalty` from its outcome to a draw."""
-        drawn = (self.length_penalty * length).clamp(0, 0.75)[:, None]
-        return (1 - drawn) * functional.one_hot(outcome, 3) + drawn * torch.tensor([0, 1, 0], device=outcome.device)
 
     def fit(self, data, steps, rate=lambda part: 1.0):
         """Makes `steps` steps with the learning rate times rate(part), part from 0 to 1. Returns the mean losses."""
@@ -178,7 +182,7 @@ class Trainer:
         planes, policy, last = self.turned(planes, policy, last)
         planes = planes.float().contiguous(memory_format=torch.channels_last)
         outputs, trunk = self.network.with_trunk(planes)
-        policy_loss, value_loss = self.losses(outputs, policy, self.value(outcome, length))
+        policy_loss, value_loss = self.losses(outputs, policy, value_targets(outcome, length, self.length_penalty))
         loss = policy_loss + self.value_weight * value_loss
         if self.last_weight > 0:
             logits = self.last(trunk / TRUNK_UNIT).view_as(last)
@@ -271,6 +275,8 @@ def self_test():
         assert (near != 0).double().mean() < 0.01, f"{sizes.game}: outputs in float32 are not the integers"
         test_begin(exported, planes)
         test_symmetries(sizes, planes.byte())
+    targets = value_targets(torch.tensor([0, 1, 2]), torch.tensor([4, 4, 2]), 0.1)
+    assert torch.allclose(targets, torch.tensor([[0.6, 0.4, 0], [0, 1, 0], [0, 0.2, 0.8]])), f"value targets: {targets}"
     test_learning()
     print("all outputs are equal")
 
@@ -318,10 +324,7 @@ def test_learning():
         planes, length = torch.from_numpy(planes), [2 if row >= 45 else 4 for row in range(rows)]
         same = [planes, torch.from_numpy(policy.astype(int)) // 65535, actions % 3, planes[last], torch.tensor(length)]
         assert all(torch.equal(*pair) for pair in zip(read, same)), "data differ from the file's"
-        trainer = Trainer(data.sizes(net_size="2x16"), "cpu", rate=0.01, batch=rows, symmetry="none", length_penalty=0.1)
-        found = trainer.value(torch.tensor([0, 1, 2]), torch.tensor([4, 4, 2]))
-        assert torch.allclose(found, torch.tensor([[0.6, 0.4, 0], [0, 1, 0], [0, 0.2, 0.8]])), f"value targets: {found}"
-        trainer.length_penalty = 0.0
+        trainer = Trainer(data.sizes(net_size="2x16"), "cpu", rate=0.01, batch=rows, symmetry="none")
         trainer.fit(data, 100)
         found = quality(trainer.average, data)
         assert found["policy_loss"] < 0.5 and found["value_loss"] < 0.3, f"it does not learn: {found}"
@@ -353,7 +356,7 @@ def train(options):
                       symmetry=options.symmetry, last_weight=options.last_weight,
                       length_penalty=options.length_penalty, is_exact=not options.float)
     if options.init:
-        trainer.begin(Exported(options.init))
+        trainer.begin(options.init)
     steps = options.steps or math.ceil(options.epochs * len(data) / options.batch)
     start, parts = time.time(), 10
     for part in range(parts):
