@@ -194,7 +194,7 @@ impl Game for Connect4 {
             policy: TACTICAL_POLICY,
             policy_suits_all_sizes: true,
             net: ((self.rows, self.columns) == (6, 7)).then_some("connect4"),
-            // The network's values depend on the length of the game, and are nearer to one another.
+            // Values of the included network depend on the length of the game, and are nearer to one another.
             net_ucb_c: 0.5,
             ..SearchDefaults::default()
         }

@@ -28,7 +28,7 @@ pub struct SearchDefaults {
     /// The network that evaluates the leaves on a GPU and on the CPU engine instead of playouts: the name of one that
     /// comes with the crate, or a file. Software adapters and several adapters have playouts.
     pub net: Option<&'static str>,
-    /// C with a network.
+    /// C with a network, the included one or another.
     pub net_ucb_c: f32,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
     pub policy: &'static str,
