@@ -102,8 +102,14 @@ impl Sizes {
         let places = Places::single(trunk.cells.len() / cells);
         let mut flat = Field::new(places.area, channels as usize * cells);
         for (number, board) in trunk.cells.chunks_exact(cells).enumerate() {
-            let of_channel = |channel: usize| board.iter().map(move |&cell| x.cell(cell)[channel]);
-            flat.put(number, (0..channels as usize).flat_map(of_channel));
+            let of_board = flat.cell_mut(number);
+            for (at, &cell) in board.iter().enumerate() {
+                let values = &x.cell(cell)[..channels as usize];
+                values
+                    .iter()
+                    .enumerate()
+                    .for_each(|(channel, &value)| of_board[channel * cells + at] = value);
+            }
         }
         (flat, places)
     }

@@ -43,10 +43,14 @@ impl Field {
         cast_slice(self.logits(cell))
     }
 
+    /// The same, to be written.
+    pub fn cell_mut(&mut self, cell: usize) -> &mut [i8] {
+        cast_slice_mut(&mut self.words[cell * self.width..][..self.width])
+    }
+
     /// Writes the activations of a cell.
     pub fn put(&mut self, cell: usize, activations: impl Iterator<Item = i8>) {
-        let of_cell: &mut [i8] = cast_slice_mut(&mut self.words[cell * self.width..][..self.width]);
-        of_cell.iter_mut().zip(activations).for_each(|(to, activation)| *to = activation);
+        self.cell_mut(cell).iter_mut().zip(activations).for_each(|(to, activation)| *to = activation);
     }
 
     /// The logits of a cell; other words may follow.
