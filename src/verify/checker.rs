@@ -41,7 +41,7 @@ pub(super) enum Weight {
 
 /// The state of the checks.
 pub(super) struct Checker<'a> {
-    engine: &'a Engine,
+    pub engine: &'a Engine,
     /// The end of all checks, and of the share of the current one.
     until: Option<Instant>,
     share_until: Option<Instant>,
@@ -50,7 +50,8 @@ pub(super) struct Checker<'a> {
     of: usize,
     check: Check,
     began: Instant,
-    interrupted: bool,
+    /// Whether the caller has ended the checks.
+    pub interrupted: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -92,15 +93,6 @@ impl<'a> Checker<'a> {
         Check { seconds, ..self.check.clone() }
     }
 
-    /// Whether the caller has ended the checks.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupted
-    }
-
-    pub fn engine(&self) -> &'a Engine {
-        self.engine
-    }
-
     /// The device; `None` for the CPU engine.
     pub fn device(&self) -> Option<&'a Device> {
         self.engine.first_device()
@@ -110,14 +102,9 @@ impl<'a> Checker<'a> {
     pub fn need_device(&mut self) -> Option<&'a Device> {
         let device = self.device();
         if device.is_none() {
-            self.leave_out("the CPU engine has no shaders");
+            self.check.left_out("all", "the CPU engine has no shaders");
         }
         device
-    }
-
-    /// Leaves the whole check out.
-    pub fn leave_out(&mut self, reason: &str) {
-        self.check.left_out("all", reason);
     }
 
     /// Runs a case: `work` returns the number of compared items, and the differences.
@@ -139,7 +126,7 @@ impl<'a> Checker<'a> {
         match work().await {
             Ok(found) => self.check.compared(case, found.things, found.differing),
             Err(error) => {
-                self.check.failed(case, &error);
+                self.check.compared(case, 0, [(1, error.to_string())]);
                 if error.is_device_lost() {
                     return Err(Stop);
                 }

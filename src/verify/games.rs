@@ -34,7 +34,7 @@ async fn of_game<G: Game>(
     game: &Result<G>,
     games: u32,
 ) -> Result<(), Stop> {
-    let engine = checker.engine();
+    let engine = checker.engine;
     checker.run_case(name, weight, async || conform(game.clone()?, games, engine).await).await
 }
 

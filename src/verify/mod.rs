@@ -28,8 +28,6 @@ pub(crate) mod arithmetic;
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking;
 mod checker;
-#[cfg(not(target_arch = "wasm32"))]
-mod game_file;
 mod games;
 mod kernels;
 mod plays;
@@ -125,7 +123,7 @@ pub async fn run_async(
         let ended = check(name, &mut checker).await;
         report.checks.push(checker.end());
         if let Err(Stop) = ended {
-            report.interrupted = checker.is_interrupted();
+            report.interrupted = checker.interrupted;
             break;
         }
     }

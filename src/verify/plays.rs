@@ -39,7 +39,7 @@ async fn count<G: Game>(
     mapping: Mapping,
     games: u64,
 ) -> Result<(), Stop> {
-    let engine = checker.engine();
+    let engine = checker.engine;
     checker
         .run_case(name, weight, async || {
             let game = game.clone()?;
@@ -99,7 +99,7 @@ pub(super) async fn check_exact_play(checker: &mut Checker<'_>) -> Result<(), St
     let othello = Position::from_board(&Othello, &OTHELLO_ROWS, Player::First);
     share(checker, &OTHELLO_END, &othello).await?;
     let (name, mean, variance, games) = SMALL_GO;
-    let engine = checker.engine();
+    let engine = checker.engine;
     checker
         .run_case(name, Weight::Heavy, async || {
             let position = Position::start(&Go::new(2, 0.0)?.with_max_moves(1000)?);
@@ -116,7 +116,7 @@ async fn share<G: Game>(
     exact: &Exact,
     position: &Result<Position<G>>,
 ) -> Result<(), Stop> {
-    let (engine, games) = (checker.engine(), exact.games);
+    let (engine, games) = (checker.engine, exact.games);
     checker
         .run_case(exact.name, Weight::Light, async || {
             let position = position.clone()?;

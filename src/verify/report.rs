@@ -3,7 +3,6 @@
 use crate::{
     device::AdapterKind,
     engine::{Backend, Engine, driver_text},
-    error::Error,
     names::counted,
 };
 use serde::{Deserialize, Serialize};
@@ -110,6 +109,19 @@ impl Check {
         }
     }
 
+    /// The check for a game file's report.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn of_file(report: &crate::conformance::FileReport, time: std::time::Duration) -> Self {
+        let mut check = Self::new("game file", "random games of the file against its contract", "games");
+        let found = report.findings.iter().map(|finding| (1, finding.to_string()));
+        check.compared(&report.game, u64::from(report.statistics.games), found);
+        for what in &report.unchecked {
+            check.left_out(what, "this adapter can't");
+        }
+        check.seconds = time.as_secs_f64();
+        check
+    }
+
     /// Adds a compared case, and its differences: their number, and the first.
     pub(super) fn compared(
         &mut self,
@@ -123,11 +135,6 @@ impl Check {
         self.differences.extend(differing.into_iter().map(difference));
         let good = self.differences.is_empty();
         self.result = if good { CheckResult::Passed } else { CheckResult::Failed };
-    }
-
-    /// Adds a case that ended with an error.
-    pub(super) fn failed(&mut self, case: &str, error: &Error) {
-        self.compared(case, 0, [(1, error.to_string())]);
     }
 
     /// Adds a case that is left out.

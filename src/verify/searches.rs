@@ -108,7 +108,7 @@ pub fn table() -> Result<Vec<Case>> {
 
 /// Runs the searches, in every variation that an engine has for them.
 pub(super) async fn check(checker: &mut Checker<'_>, cases: &Result<Vec<Case>>) -> Result<(), Stop> {
-    let engine = checker.engine();
+    let engine = checker.engine;
     for case in cases.iter().flatten() {
         for Variation { name, engine, schedule } in case.variations(engine) {
             let name = [case.name.as_str(), name].join("");
@@ -185,7 +185,7 @@ impl Case {
     /// As a search; bad input for an unknown game.
     pub async fn run(&self, engine: &Engine, schedule: Schedule) -> Result<Vec<Report>> {
         let (game, board) = (self.game.clone(), self.board.clone());
-        GameChoice { game, board }.visit(Runs { case: self, engine, schedule })?.await
+        GameChoice { game, board }.visit((self, engine, schedule))?.await
     }
 
     async fn search<G: Game>(&self, engine: &Engine, game: G, schedule: Schedule) -> Result<Vec<Report>> {
@@ -213,18 +213,13 @@ pub(super) fn network<G: Game>(game: &G, trunk: Trunk) -> Result<Arc<Network>> {
     Ok(Arc::new(Network::random(Sizes::of_game(game, trunk, 1, 16)?, 1)?))
 }
 
-/// The runs of a case, on an engine.
-struct Runs<'a> {
-    case: &'a Case,
-    engine: &'a Engine,
-    schedule: Schedule,
-}
-
-impl<'a> GameVisitor for Runs<'a> {
+/// The runs of a case, on an engine, by a schedule.
+impl<'a> GameVisitor for (&'a Case, &'a Engine, Schedule) {
     type Output = LocalBoxFuture<'a, Result<Vec<Report>>>;
 
     fn visit<G: Game>(self, game: G) -> Self::Output {
-        self.case.search(self.engine, game, self.schedule).boxed_local()
+        let (case, engine, schedule) = self;
+        case.search(engine, game, schedule).boxed_local()
     }
 }
 

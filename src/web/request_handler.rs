@@ -135,7 +135,7 @@ impl RequestHandler {
         let all = || Network::names().map(String::from).collect();
         match (serde_json::from_str(request), &self.engine) {
             (Ok(Request::Game { of, settings }), Some(engine)) => {
-                let net = of.visit(NetOf { engine, settings: &settings }).ok().flatten();
+                let net = of.visit((engine, &*settings)).ok().flatten();
                 net.into_iter().filter(|net| Network::names().any(|name| name == net)).collect()
             }
             // The searches by each of them.
@@ -224,16 +224,11 @@ impl RequestHandler {
 }
 
 /// The name or the file of the network of a game's search.
-struct NetOf<'a> {
-    engine: &'a Engine,
-    settings: &'a Settings,
-}
-
-impl GameVisitor for NetOf<'_> {
+impl GameVisitor for (&Engine, &Settings) {
     type Output = Option<String>;
 
     fn visit<G: Game>(self, game: G) -> Self::Output {
-        self.settings.net_on(&game, self.engine).map(String::from)
+        self.1.net_on(&game, self.0).map(String::from)
     }
 }
 

@@ -87,20 +87,16 @@ impl Arguments {
 /// Plays the games and prints the table.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let setup = Setup::read(&arguments.file)?;
-    setup.game.apply(&arguments.play.engine, RoundRobin { arguments, setup: &setup })
+    setup.game.apply(&arguments.play.engine, (arguments, &setup))
 }
 
-struct RoundRobin<'a> {
-    arguments: &'a Arguments,
-    setup: &'a Setup,
-}
-
-impl GameVisitor for RoundRobin<'_> {
+/// A tournament by its options and its file.
+impl GameVisitor for (&Arguments, &Setup) {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Arguments { file, part, merge: logs, scoring, table, play: options, json } = self.arguments;
-        let Setup { games, openings, players, .. } = self.setup;
+        let Arguments { file, part, merge: logs, scoring, table, play: options, json } = self.0;
+        let Setup { games, openings, players, .. } = self.1;
         let openings = openings::read(openings.as_deref(), &game)?;
         let schedule = GameSchedule::new(&game, players.clone(), *games, openings)
             .map_err(|error| Failure::from(error).of(file.display()))?;
