@@ -36,6 +36,11 @@ pub fn action<G: Game>(game: &G, vertex: &str) -> Option<u32> {
     gomoku.parse_action(&name)
 }
 
+/// [`action`], except a pass.
+pub fn point<G: Game>(game: &G, vertex: &str) -> Option<u32> {
+    action(game, vertex).filter(|&point| Some(point) != pass(game))
+}
+
 /// The action that places a stone on a cell, by row from the top and column, on a board of these rows and columns;
 /// `None` if actions do not name cells.
 fn action_at<G: Game>(game: &G, from_top: u32, column: u32, (rows, columns): (u32, u32)) -> Option<u32> {
@@ -128,6 +133,14 @@ pub fn sides<G: Game>(game: &G) -> (u32, u32) {
     (rows.len() as u32, rows.first().map_or(0, |row| row.chars().count() as u32))
 }
 
+/// Values of points, row by row, the top one first.
+pub fn rows_from_top<'a, G: Game, T>(
+    game: &G,
+    points: &'a [T],
+) -> impl Iterator<Item = &'a [T]> + use<'a, G, T> {
+    points.chunks(sides(game).1.max(1) as usize).rev()
+}
+
 /// The komi, if the game has one.
 pub fn komi<G: Game>(game: &G) -> Option<f32> {
     (game as &dyn Any).downcast_ref().map(Go::komi)
@@ -156,6 +169,15 @@ pub fn score<G: Game>(position: &Position<G>) -> Option<f64> {
         Outcome::FirstWins => 1.0,
         Outcome::Draw => 0.0,
         Outcome::SecondWins => -1.0,
+    })
+}
+
+/// [`score`] as in SGF: `B+3.5`, or `0` for a draw.
+pub fn lead<G: Game>(position: &Position<G>) -> Option<String> {
+    Some(match score(position)? {
+        0.0 => "0".into(),
+        ahead if ahead > 0.0 => format!("B+{ahead}"),
+        behind => format!("W+{}", -behind),
     })
 }
 

@@ -14,15 +14,6 @@ pub const LONGEST_LINE: u64 = 1 << 14;
 /// Lines buffered ahead of the reader.
 const LINES_AHEAD: usize = 64;
 
-/// Why no line was returned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// No line arrived in time.
-    Late,
-    /// The stream has ended.
-    Closed,
-}
-
 /// The lines of a stream.
 #[derive(Debug)]
 pub struct Lines {
@@ -48,15 +39,9 @@ impl Lines {
     }
 
     /// The next line, if it arrives before the deadline.
-    pub fn next_until(&mut self, deadline: Instant) -> Result<Line, Missing> {
-        if let Some(line) = self.ahead.take() {
-            return Ok(line);
-        }
+    pub fn next_until(&mut self, deadline: Instant) -> Result<Line, RecvTimeoutError> {
         let time = deadline.saturating_duration_since(Instant::now());
-        self.receiver.recv_timeout(time).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Missing::Late,
-            RecvTimeoutError::Disconnected => Missing::Closed,
-        })
+        self.ahead.take().map_or_else(|| self.receiver.recv_timeout(time), Ok)
     }
 
     /// Whether the next line or the end of the stream has arrived.
@@ -71,7 +56,7 @@ impl Lines {
                 self.ahead = Some(line);
                 true
             }
-            Err(missing) => missing == Missing::Closed,
+            Err(missing) => missing == RecvTimeoutError::Disconnected,
         }
     }
 }
@@ -97,11 +82,17 @@ mod tests {
         let text = |text: &str| Line::Text(text.into());
         let mut lines = Lines::of(reader).expect("there are threads");
         assert!(!lines.is_ready());
-        assert_eq!(lines.next_until(Instant::now() + Duration::from_millis(10)), Err(Missing::Late));
+        assert_eq!(
+            lines.next_until(Instant::now() + Duration::from_millis(10)),
+            Err(RecvTimeoutError::Timeout)
+        );
         std::io::Write::write_all(&mut writer, b"one\n").expect("the pipe is open");
         assert_eq!(lines.next_until(Instant::now() + Duration::from_secs(60)), Ok(text("one")));
         drop(writer);
-        assert_eq!(lines.next_until(Instant::now() + Duration::from_secs(60)), Err(Missing::Closed));
+        assert_eq!(
+            lines.next_until(Instant::now() + Duration::from_secs(60)),
+            Err(RecvTimeoutError::Disconnected)
+        );
         assert!(lines.is_ready());
         assert_eq!(lines.next(), None);
     }

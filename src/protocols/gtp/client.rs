@@ -69,12 +69,11 @@ impl ExternalGtp {
 
     fn set_up<G: Game>(&mut self, position: &Position<G>) -> Result<()> {
         board::check_moves(position)?;
-        if self.engine.is_none() {
-            self.engine = Some(Engine::start(&self.command, &self.patience, &self.stop)?);
-        }
-        let patience = self.patience.answer;
-        let Some(engine) = &mut self.engine else { return Ok(()) };
-        let game = position.game();
+        let engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => Engine::start(&self.command, &self.patience, &self.stop)?,
+        };
+        let (engine, patience, game) = (self.engine.insert(engine), self.patience.answer, position.game());
         if engine.supports("set_game") && board::komi(game).is_none() {
             engine.order(&format!("set_game {}", board::title(game)), patience)?;
         }

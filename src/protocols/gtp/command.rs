@@ -4,6 +4,7 @@ use crate::{
     protocols::{board, process::quoted},
     rules::{Game, Player},
 };
+use std::str::FromStr;
 
 /// A controller's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +60,11 @@ pub fn side(colour: &str) -> Result<Player, String> {
     player(colour).ok_or_else(|| "syntax error: a colour is b or w".into())
 }
 
+/// The value of an argument, or the refusal that says what the argument is.
+pub fn parsed<T: FromStr>(text: &str, what: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("syntax error: {} is {what}", quoted(text)))
+}
+
 /// The action of a vertex, or the refusal of one that is not on the board.
 pub fn action<G: Game>(game: &G, vertex: &str) -> Result<u32, String> {
     board::action(game, vertex)
@@ -73,27 +79,6 @@ pub fn colour(player: Player) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parsed(line: &str) -> Option<(String, String, String)> {
-        Command::parse(line).map(|command| (command.id, command.name, command.arguments.join("|")))
-    }
-
-    fn words(id: &str, name: &str, arguments: &str) -> Option<(String, String, String)> {
-        Some((id.into(), name.into(), arguments.into()))
-    }
-
-    #[test]
-    fn lines_are_cleaned() {
-        assert_eq!(parsed("play b D4"), words("", "play", "b|D4"));
-        assert_eq!(parsed("  12\tplay  b\u{7}lack\rD4 # a comment # more"), words("12", "play", "blackD4"));
-        for nothing in ["", "   ", "\t", "# 12 name", "\r", "\u{1}"] {
-            assert_eq!(parsed(nothing), None, "{nothing:?}");
-        }
-        assert_eq!(parsed("7"), words("7", "", ""));
-        assert_eq!(parsed("99999999999999999999999 name"), words("99999999999999999999999", "name", ""));
-        assert_eq!(parsed("-1 name"), words("", "-1", "name"));
-        assert_eq!(parsed("name 5"), words("", "name", "5"));
-    }
 
     #[test]
     fn answers_end_with_their_only_empty_line() {

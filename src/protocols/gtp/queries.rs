@@ -1,7 +1,7 @@
 //! Commands that return data of the position.
 
 use super::{
-    command::{colour, side},
+    command::side,
     server::{Answer, GtpServer, text},
 };
 use crate::{
@@ -56,12 +56,7 @@ impl<G: Game> GtpServer<G> {
             Some(_) => self.brain.dead.settled(&position).map_err(text)?,
             None => position,
         };
-        let score = board::score(&end).ok_or("cannot score: the game has not ended")?;
-        Ok(match score {
-            0.0 => "0".into(),
-            ahead if ahead > 0.0 => format!("B+{ahead}"),
-            behind => format!("W+{}", -behind),
-        })
+        board::lead(&end).ok_or_else(|| "cannot score: the game has not ended".into())
     }
 
     /// One chain a line.
@@ -92,7 +87,7 @@ impl<G: Game> GtpServer<G> {
 
     /// A text for each action with visits.
     fn pairs(&mut self, of: impl Fn(&ActionReport) -> String) -> Answer {
-        let position = self.to_move(colour(self.now().turn()))?;
+        let position = self.to_move(self.now().turn())?;
         let report = self.brain.analyse_for_a_move(&position).map_err(text)?;
         let looked_at = report.actions.iter().filter(|action| action.n > 0);
         let pairs = looked_at
@@ -101,23 +96,20 @@ impl<G: Game> GtpServer<G> {
     }
 
     fn principal_variation(&mut self) -> Answer {
-        let position = self.to_move(colour(self.now().turn()))?;
+        let position = self.to_move(self.now().turn())?;
         let report = self.brain.analyse_for_a_move(&position).map_err(text)?;
         Ok(self.vertices(report.principal_variation.iter().map(|action| action.index)))
     }
 
     /// Owners of points, from 1 (always Black) to -1 (always White), in rows from the top.
     fn ownership(&mut self) -> Answer {
-        let position = self.to_move(colour(self.now().turn()))?;
+        let position = self.to_move(self.now().turn())?;
         let report = self.brain.owners.run(&position, super::analysis::OWNER_GAMES).map_err(text)?;
         let owners =
             report.owners.ok_or_else(|| format!("{} has no ownership", board::title(position.game())))?;
-        let (_, columns) = board::sides(position.game());
         let share = |&sum: &i64| format!("{:.2}", sum as f64 / report.games as f64);
-        let rows = owners
-            .chunks(columns.max(1) as usize)
-            .rev()
-            .map(|row| row.iter().map(share).collect::<Vec<_>>().join(" "));
+        let rows = board::rows_from_top(position.game(), &owners);
+        let rows = rows.map(|row| row.iter().map(share).collect::<Vec<_>>().join(" "));
         Ok(format!("\n{}", rows.collect::<Vec<_>>().join("\n")))
     }
 }

@@ -1,9 +1,6 @@
 //! A GTP engine for front ends.
 
-use super::{
-    analysis::Style,
-    command::{self, Command, side},
-};
+use super::command::{self, Command, side};
 use crate::{
     contest::ending::Resignation,
     error,
@@ -103,13 +100,9 @@ impl<G: Game> GtpServer<G> {
             };
             let Some(command) = command else { continue };
             match command.name.as_str() {
-                "lz-analyze" => self.analyse(Style::Lz, &command, &mut lines, output)?,
-                "kata-analyze" => self.analyse(Style::Kata, &command, &mut lines, output)?,
-                "lz-genmove_analyze" => {
-                    self.generate_with_reports(Style::Lz, &command, &mut lines, output)?
-                }
-                "kata-genmove_analyze" => {
-                    self.generate_with_reports(Style::Kata, &command, &mut lines, output)?
+                "lz-analyze" | "kata-analyze" => self.analyse(&command, &mut lines, output)?,
+                "lz-genmove_analyze" | "kata-genmove_analyze" => {
+                    self.generate_with_reports(&command, &mut lines, output)?
                 }
                 _ if self.answers(&line, &command, output)? => {}
                 _ => break,
@@ -203,12 +196,12 @@ impl<G: Game> GtpServer<G> {
     }
 
     /// The current position with this player to move, even if it is the other player's turn.
-    pub(super) fn to_move(&self, player: &str) -> Result<Position<G>, String> {
-        board::with_turn(self.now(), side(player)?).map_err(text)
+    pub(super) fn to_move(&self, side: Player) -> Result<Position<G>, String> {
+        board::with_turn(self.now(), side).map_err(text)
     }
 
     fn play(&mut self, player: &str, vertex: &str) -> Answer {
-        let mut position = self.to_move(player)?;
+        let mut position = self.to_move(side(player)?)?;
         let action = command::action(position.game(), vertex)?;
         position.play(action).map_err(|why| format!("illegal move: {why}"))?;
         self.positions.push(position);
@@ -245,7 +238,7 @@ impl<G: Game> GtpServer<G> {
         choose: impl FnOnce(&mut Brain<G>, &Position<G>, Option<Duration>) -> error::Result<Chosen>,
     ) -> Answer {
         let begin = Instant::now();
-        let mut position = board::with_turn(self.now(), side).map_err(text)?;
+        let mut position = self.to_move(side)?;
         let time = self.clock.allot(side, board::moves_to_come(&position));
         let Chosen { action, best } = choose(&mut self.brain, &position, time).map_err(text)?;
         let vertex = board::vertex(position.game(), action);

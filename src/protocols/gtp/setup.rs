@@ -1,7 +1,7 @@
 //! Commands that set up boards, rules and clocks.
 
 use super::{
-    command::side,
+    command::{parsed, side},
     server::{Answer, GtpServer, text},
 };
 use crate::{
@@ -73,7 +73,7 @@ impl<G: Game> GtpServer<G> {
 
     /// Sets the komi; the position stays the same.
     fn set_komi(&mut self, komi: &str) -> Answer {
-        let komi: f32 = komi.parse().map_err(|_| format!("syntax error: {} is not a komi", quoted(komi)))?;
+        let komi: f32 = parsed(komi, "not a komi")?;
         let game =
             board::with_komi(self.now().game(), komi).map_err(|why| format!("unacceptable komi: {why}"))?;
         self.change_rules(game)
@@ -106,11 +106,15 @@ impl<G: Game> GtpServer<G> {
         Ok(format!(r#"{{"hasButton":false,"ko":"{ko}",{rest}}}"#))
     }
 
+    /// The board with Black's stones alone.
+    fn with_handicap(&self, points: &[u32], turn: Player) -> Result<Position<G>, String> {
+        let stones: Vec<(u32, Player)> = points.iter().map(|&point| (point, Player::First)).collect();
+        board::of_stones(self.now().game(), &stones, turn).map_err(text)
+    }
+
     /// Places Black's stones on an empty board, with White to move. One `undo` removes them.
     fn place(&mut self, points: &[u32]) -> Answer {
-        let stones: Vec<(u32, Player)> = points.iter().map(|&point| (point, Player::First)).collect();
-        let position = board::of_stones(self.now().game(), &stones, Player::Second).map_err(text)?;
-        self.positions.push(position);
+        self.positions.push(self.with_handicap(points, Player::Second)?);
         let game = self.now().game();
         Ok(points.iter().map(|&point| board::vertex(game, point)).collect::<Vec<_>>().join(" "))
     }
@@ -148,8 +152,7 @@ impl<G: Game> GtpServer<G> {
             _ => Vec::new(),
         };
         while (points.len() as u32) < count.min(MOST_FREE).min(sides.0 * sides.1 - 1) {
-            let stones: Vec<(u32, Player)> = points.iter().map(|&point| (point, Player::First)).collect();
-            let board = board::of_stones(self.now().game(), &stones, Player::First).map_err(text)?;
+            let board = self.with_handicap(&points, Player::First)?;
             let point = self.brain.choose_no_pass(&board, None).map_err(text)?;
             if Some(point) == board::pass(board.game()) {
                 break;
@@ -167,8 +170,8 @@ impl<G: Game> GtpServer<G> {
         let game = self.now().game();
         let mut points = Vec::new();
         for vertex in vertices {
-            let point = board::action(game, vertex).filter(|&point| Some(point) != board::pass(game));
-            let point = point.ok_or_else(|| format!("bad vertex list: {} is not a point", quoted(vertex)))?;
+            let point = board::point(game, vertex)
+                .ok_or_else(|| format!("bad vertex list: {} is not a point", quoted(vertex)))?;
             if points.contains(&point) {
                 return Err(format!("bad vertex list: {} is given twice", quoted(vertex)));
             }
@@ -189,8 +192,7 @@ impl<G: Game> GtpServer<G> {
                 return Err("syntax error: the last colour has no vertex".into());
             };
             let owner = side(colour)?;
-            let point = board::action(&game, vertex).filter(|&point| Some(point) != board::pass(&game));
-            let point = point
+            let point = board::point(&game, vertex)
                 .ok_or_else(|| format!("invalid vertex: {} is not a point of this board", quoted(vertex)))?;
             if stones.iter().any(|stone| stone.0 == point) {
                 return Err(format!("invalid position: {} is given twice", quoted(vertex)));
@@ -255,40 +257,29 @@ fn most_fixed((rows, columns): (u32, u32)) -> u32 {
 /// The points of a fixed handicap of two stones or more: on the third lines along sides below 13, on the fourth along
 /// others, and on middle lines.
 fn fixed_points((rows, columns): (u32, u32), count: u32) -> Vec<u32> {
-    const LOW: usize = 0;
-    const MIDDLE: usize = 1;
-    const HIGH: usize = 2;
     let lines = |size: u32| {
         let low = if size < 13 { 2 } else { 3 };
         [low, size / 2, size - 1 - low]
     };
     let at = |(column, row): (usize, usize)| lines(rows)[row] * columns + lines(columns)[column];
-    let around = [
-        (LOW, LOW),
-        (HIGH, HIGH),
-        (LOW, HIGH),
-        (HIGH, LOW),
-        (LOW, MIDDLE),
-        (HIGH, MIDDLE),
-        (MIDDLE, LOW),
-        (MIDDLE, HIGH),
-    ];
+    // By the lines of columns and rows: 0 the low one, 1 the middle one, 2 the high one.
+    let around = [(0, 0), (2, 2), (0, 2), (2, 0), (0, 1), (2, 1), (1, 0), (1, 2)];
     let has_middle = count > 4 && count % 2 == 1;
     let on_lines = around.into_iter().take((count - u32::from(has_middle)) as usize);
-    on_lines.chain(has_middle.then_some((MIDDLE, MIDDLE))).map(at).collect()
+    on_lines.chain(has_middle.then_some((1, 1))).map(at).collect()
 }
 
 fn parse_size(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("syntax error: {} is not a size", quoted(text)))
+    parsed(text, "not a size")
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| format!("syntax error: {} is not a time", quoted(text)))?;
+    let number: f64 = parsed(text, "not a time")?;
     // The clock of a referee can be negative.
     let time = Duration::try_from_secs_f64(number.max(0.0));
     time.map_err(|_| format!("syntax error: {} is not a time", quoted(text)))
 }
 
 fn count(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("syntax error: {} is not a number of stones", quoted(text)))
+    parsed(text, "not a number of stones")
 }

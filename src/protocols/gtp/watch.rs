@@ -1,8 +1,8 @@
 //! Commands that search and report while they search.
 
 use super::{
-    analysis::{OWNER_GAMES, Request, Style},
-    command::{Command, colour},
+    analysis::{OWNER_GAMES, Request},
+    command::Command,
     server::{Answer, GtpServer, text},
 };
 use crate::{
@@ -21,15 +21,14 @@ impl<G: Game> GtpServer<G> {
     /// Analyses the position, with a line of results once an interval, until the next line of input.
     pub(super) fn analyse(
         &mut self,
-        style: Style,
         command: &Command,
         lines: &mut Lines,
         output: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
         let mut begin = Instant::now();
-        let begun = Request::parse(style, &command.arguments).and_then(|request| {
+        let begun = Request::of(command).and_then(|request| {
             let side = request.player.unwrap_or(self.now().turn());
-            let position = request.restricted(self.to_move(colour(side))?, self.notice)?;
+            let position = request.restricted(self.to_move(side)?, self.notice)?;
             let playouts = playouts(&request, &mut self.brain, &position)?;
             let line = self.look(&request, &position, playouts.as_ref(), lines)?;
             Ok((request, position, playouts, line))
@@ -76,13 +75,12 @@ impl<G: Game> GtpServer<G> {
     /// `genmove` with a line of results once an interval. It moves at once after the next line of input.
     pub(super) fn generate_with_reports(
         &mut self,
-        style: Style,
         command: &Command,
         lines: &mut Lines,
         output: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
         let (mut begun, mut written, notice) = (false, Ok(()), self.notice);
-        let answer = Request::parse(style, &command.arguments).and_then(|request| {
+        let answer = Request::of(command).and_then(|request| {
             let side = request.player.unwrap_or(self.now().turn());
             if let Some(answer) = self.after_the_end(side, true) {
                 return answer;
