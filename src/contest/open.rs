@@ -1,7 +1,7 @@
 //! Opens players from their texts.
 
 use super::{
-    Contestant, Host, RandomPlayer, Searcher, Vanilla,
+    Contestant, Host, RandomPlayer, Searcher, Stop, Vanilla, VanillaConfig,
     ending::Resignation,
     spec::{Kind, Spec},
     split::split_player,
@@ -25,7 +25,9 @@ impl Spec {
     fn open_kind<G: Game>(&self, game: &G, host: &impl Host) -> Result<Box<dyn Contestant<G>>> {
         Ok(match self.kind() {
             Kind::Random { seed } => Box::new(RandomPlayer::new(*seed)),
-            Kind::Vanilla { .. } => Box::new(self.open_vanilla(game, host)?),
+            Kind::Vanilla { config, policy } => {
+                Box::new(open_vanilla(game, (config, policy.as_deref()), host.stop())?)
+            }
             Kind::Search { .. } => Box::new(self.open_search(game, host, |_| {})?),
             Kind::Split { limit, adapter } => {
                 let engine = host.engine(adapter.as_deref())?;
@@ -33,12 +35,6 @@ impl Spec {
             }
             Kind::External(external) => host.external(external, game)?,
         })
-    }
-
-    pub(super) fn open_vanilla<G: Game>(&self, game: &G, host: &impl Host) -> Result<Vanilla<G>> {
-        let Kind::Vanilla { config, policy } = self.kind() else { return Err(other_kind()) };
-        let game = played_by(game, policy.as_deref())?;
-        Vanilla::new(game, config.clone(), host.stop())
     }
 
     /// Opens the search with its settings as `choose` changes them.
@@ -49,7 +45,7 @@ impl Spec {
         choose: impl FnOnce(&mut Settings),
     ) -> Result<Searcher<G>> {
         let Kind::Search { settings, budget, adapter, resign } = self.kind() else {
-            return Err(other_kind());
+            return Err(Error::invalid("the player is no search on an engine"));
         };
         let game = &settings.with_policy(game.clone())?;
         let mut settings = (**settings).clone();
@@ -79,9 +75,9 @@ impl Spec {
     /// The errors of [`open`](Self::open) that can be found without an engine.
     pub fn check<G: Game>(&self, game: &G) -> Result<()> {
         let checked = match self.kind() {
-            Kind::Vanilla { config, policy } => played_by(game, policy.as_deref())
-                .and_then(|game| Vanilla::new(game, config.clone(), Default::default()))
-                .map(|_| ()),
+            Kind::Vanilla { config, policy } => {
+                open_vanilla(game, (config, policy.as_deref()), Stop::default()).map(drop)
+            }
             Kind::Search { settings, .. } => settings.check(game, 1),
             _ => Ok(()),
         };
@@ -89,11 +85,12 @@ impl Spec {
     }
 }
 
-fn other_kind() -> Error {
-    Error::invalid("the player is of another kind")
-}
-
-/// The game with a policy.
-fn played_by<G: Game>(game: &G, policy: Option<&str>) -> Result<G> {
-    policy.map_or_else(|| Ok(game.clone()), |policy| with_policy(game.clone(), policy))
+/// Vanilla MCTS with a policy of its own, or that of the game.
+pub(super) fn open_vanilla<G: Game>(
+    game: &G,
+    (config, policy): (&VanillaConfig, Option<&str>),
+    stop: Stop,
+) -> Result<Vanilla<G>> {
+    let game = policy.map_or_else(|| Ok(game.clone()), |policy| with_policy(game.clone(), policy))?;
+    Vanilla::new(game, config.clone(), stop)
 }

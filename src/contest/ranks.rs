@@ -10,7 +10,7 @@
 //! ```
 
 use super::{
-    Event, Host,
+    Event, Host, Stop,
     log::{Log, LoggedGame},
     run::{Conduct, MOST_PARALLEL, TICK, Worker, start_workers},
     schedule::{GameSchedule, Planned},
@@ -79,14 +79,12 @@ pub fn play_across<G: Game, H: Host>(
         });
         drop(sender);
         let (deals, ticked) = (Some(deals), Instant::now());
-        let local = Local { ranks, schedule, deals, games, observe, ticked };
+        let local = Local { ranks, schedule, deals, games, observe, ticked, stop: &stop };
         match ranks.rank() {
-            0 => Coordinator { local, log, free: vec![0; workers].into(), under_way: 0 }.deal(
-                opened,
-                pending,
-                &|| stop.set(),
-            ),
-            _ => local.follow(opened.map(|()| workers), &|| stop.set()),
+            0 => {
+                Coordinator { local, log, free: vec![0; workers].into(), under_way: 0 }.deal(opened, pending)
+            }
+            _ => local.follow(opened.map(|()| workers)),
         }
     });
     ranks.settle(ended)
@@ -101,6 +99,7 @@ struct Local<'a, G: Game, O> {
     games: Receiver<Result<LoggedGame>>,
     observe: O,
     ticked: Instant,
+    stop: &'a Stop,
 }
 
 impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
@@ -127,8 +126,8 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
     }
 
     /// Ends the workers. Returns the games that have ended and were not yet received.
-    fn end_workers(&mut self, stop: &dyn Fn()) -> Vec<LoggedGame> {
-        stop();
+    fn end_workers(&mut self) -> Vec<LoggedGame> {
+        self.stop.set();
         self.deals = None;
         self.games.iter().flatten().collect()
     }
@@ -147,7 +146,7 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
     }
 
     /// Plays the games that rank 0 assigns to this rank's workers, until it sends `Over`.
-    fn follow(mut self, workers: Result<usize>, stop: &dyn Fn()) -> Result<()> {
+    fn follow(mut self, workers: Result<usize>) -> Result<()> {
         for _ in 0..*workers.as_ref().unwrap_or(&0) {
             self.send(0, &Message::Free)?;
         }
@@ -164,7 +163,7 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
                 _ if stopped => thread::sleep(WAIT),
                 other => {
                     (ended, stopped) = (other.map(drop), true);
-                    stop();
+                    self.stop.set();
                     self.send(0, &Message::Stopped)?;
                 }
             }
@@ -174,7 +173,7 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Local<'_, G, O> {
                 _ => {}
             }
         }
-        for game in self.end_workers(stop) {
+        for game in self.end_workers() {
             self.send(0, &Message::Ended(game.into()))?;
         }
         self.send(0, &Message::Gone)?;
@@ -193,14 +192,9 @@ struct Coordinator<'a, 'l, G: Game, O> {
 }
 
 impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> {
-    fn deal(
-        mut self,
-        opened: Result<()>,
-        mut pending: impl Iterator<Item = Planned>,
-        stop: &dyn Fn(),
-    ) -> Result<()> {
+    fn deal(mut self, opened: Result<()>, mut pending: impl Iterator<Item = Planned>) -> Result<()> {
         let dealt = opened.and_then(|()| self.deal_all(&mut pending));
-        let closed = self.close(stop);
+        let closed = self.close();
         dealt.and(closed)
     }
 
@@ -259,10 +253,10 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Coordinator<'_, '_, G, O> 
     }
 
     /// Ends the workers of all ranks, and takes the games that have ended.
-    fn close(&mut self, stop: &dyn Fn()) -> Result<()> {
+    fn close(&mut self) -> Result<()> {
         let others = 1..self.local.ranks.size();
         others.clone().try_for_each(|rank| self.local.send(rank, &Message::Over))?;
-        let own = self.local.end_workers(stop);
+        let own = self.local.end_workers();
         let mut kept = own.iter().try_for_each(|game| self.ended(0, game).map(drop));
         let mut left = others.len();
         while left > 0 {

@@ -1,9 +1,10 @@
 //! Searches logged games again: the same number of steps must give the same values on every engine.
 
 use super::{
-    Contestant, DeadStones, Host, Searcher, Vanilla,
+    Contestant, DeadStones, Host,
     dead::ended_without,
     log::{LoggedGame, described},
+    open::open_vanilla,
     spec::{Kind, Spec},
 };
 use crate::{
@@ -75,22 +76,21 @@ pub fn replay_game<G: Game, H: Host>(
             logged.game_number
         )));
     }
-    let mut players = [&logged.first_player, &logged.second_player].map(|text| (text, None));
-    for (side, (text, player)) in players.iter_mut().enumerate() {
-        *player = Some(Again::open(game, text, (logged, side), host)?);
+    let mut players = Vec::new();
+    for (side, text) in [&logged.first_player, &logged.second_player].into_iter().enumerate() {
+        players.push((text, searcher_again(game, text, (logged, side), host)?));
     }
     let mut position = Position::start(game);
     let mut done = Replayed::default();
     // A player that resigned has also searched the position after the last move.
     for ply in 0..=logged.moves.len() {
         let (text, player) = &mut players[ply % 2];
-        if let (Some(report), Some(player)) = (logged.report(ply), player) {
-            let difference = player.compare(&position, report, &mut done)?;
-            if let Some(what) = difference {
-                let (game_number, player) = (logged.game_number, (*text).clone());
-                done.difference = Some(ReplayDifference { game_number, move_number: ply + 1, player, what });
-                return Ok(done);
-            }
+        if let Some(report) = logged.report(ply)
+            && let Some(what) = compare(player, &position, report, &mut done)?
+        {
+            let (game_number, player) = (logged.game_number, (*text).clone());
+            done.difference = Some(ReplayDifference { game_number, move_number: ply + 1, player, what });
+            return Ok(done);
         }
         let Some(name) = logged.moves.get(ply) else { break };
         let action = position.parse_action(name).and_then(|action| position.play(action));
@@ -164,68 +164,62 @@ fn contradiction<G: Game>(
     Some(format!("the result is {} in the log, and {said}", result.name()))
 }
 
-/// A player opened to search its moves again.
-enum Again<G: Game> {
-    Search(Box<Searcher<G>>),
-    Vanilla(Box<Vanilla<G>>),
-    /// A player that reports no action values.
-    Other,
+/// Searches positions again as a player did; returns reports as JSON.
+type SearchAgain<G> = Box<dyn FnMut(&Position<G>, Budget) -> Result<Value>>;
+
+/// The searches of a player; `None` if it reports no action values.
+fn searcher_again<G: Game>(
+    game: &G,
+    text: &str,
+    (logged, side): (&LoggedGame, usize),
+    host: &impl Host,
+) -> Result<Option<SearchAgain<G>>> {
+    let spec: Spec = text.parse()?;
+    match spec.kind() {
+        Kind::Search { .. } => {
+            let first = (side..=logged.moves.len()).step_by(2).find_map(|ply| logged.report(ply));
+            check_exact(first).map_err(|error| error.of(format!("game {}", logged.game_number)))?;
+            let mut search = spec.open_search(game, host, |settings| {
+                set_as(settings, first);
+                settings.net = net_of(first, host).or(settings.net.take());
+            })?;
+            search.limit_nodes(nodes_of_full_trees(logged, side));
+            search.leave_out_dead_stones(logged.leaves_out_dead_stones());
+            search.number(logged.game_number);
+            Ok(Some(Box::new(move |position, budget| as_json(&search.search(position, budget)?))))
+        }
+        Kind::Vanilla { config, policy } => {
+            let mut vanilla = open_vanilla(game, (config, policy.as_deref()), host.stop())?;
+            vanilla.number(logged.game_number);
+            vanilla.begin(&Position::start(game))?;
+            Ok(Some(Box::new(move |position, budget| as_json(&vanilla.search(position, budget)?))))
+        }
+        _ => Ok(None),
+    }
 }
 
-impl<G: Game> Again<G> {
-    fn open(game: &G, text: &str, (logged, side): (&LoggedGame, usize), host: &impl Host) -> Result<Self> {
-        let spec: Spec = text.parse()?;
-        let mut player = match spec.kind() {
-            Kind::Search { .. } => {
-                let first = (side..=logged.moves.len()).step_by(2).find_map(|ply| logged.report(ply));
-                check_exact(first).map_err(|error| error.of(format!("game {}", logged.game_number)))?;
-                let mut search = spec.open_search(game, host, |settings| {
-                    set_as(settings, first);
-                    settings.net = net_of(first, host).or(settings.net.take());
-                })?;
-                search.limit_nodes(nodes_of_full_trees(logged, side));
-                search.leave_out_dead_stones(logged.leaves_out_dead_stones());
-                Self::Search(Box::new(search))
-            }
-            Kind::Vanilla { .. } => Self::Vanilla(Box::new(spec.open_vanilla(game, host)?)),
-            _ => Self::Other,
-        };
-        match &mut player {
-            Self::Search(search) => search.number(logged.game_number),
-            Self::Vanilla(vanilla) => {
-                vanilla.number(logged.game_number);
-                vanilla.begin(&Position::start(game))?;
-            }
-            Self::Other => {}
-        }
-        Ok(player)
-    }
+fn as_json(report: &impl Serialize) -> Result<Value> {
+    serde_json::to_value(report).map_err(|error| Error::invalid(format!("a report is no JSON: {error}")))
+}
 
-    /// Searches a position with the logged settings; returns the first difference.
-    fn compare(
-        &mut self,
-        position: &Position<G>,
-        logged: &Value,
-        done: &mut Replayed,
-    ) -> Result<Option<String>> {
-        if matches!(self, Self::Other) {
-            done.skipped += 1;
-            return Ok(None);
-        }
-        let steps = logged.pointer("/performance/steps").and_then(Value::as_u64);
-        let Some(steps) = steps.filter(|&steps| steps > 0) else {
-            return Ok(Some("its number of steps is not in the log".into()));
-        };
-        let budget = Budget::steps(steps);
-        let found = match self {
-            Self::Search(search) => serde_json::to_value(search.search(position, budget)?),
-            Self::Vanilla(vanilla) => serde_json::to_value(vanilla.search(position, budget)?),
-            Self::Other => Ok(Value::Null),
-        };
-        let found = found.map_err(|error| Error::invalid(format!("a report is no JSON: {error}")))?;
-        done.moves += 1;
-        Ok(difference(logged, &found, done))
-    }
+/// Searches a position with the logged settings; returns the first difference.
+fn compare<G: Game>(
+    player: &mut Option<SearchAgain<G>>,
+    position: &Position<G>,
+    logged: &Value,
+    done: &mut Replayed,
+) -> Result<Option<String>> {
+    let Some(search) = player else {
+        done.skipped += 1;
+        return Ok(None);
+    };
+    let steps = logged.pointer("/performance/steps").and_then(Value::as_u64);
+    let Some(steps) = steps.filter(|&steps| steps > 0) else {
+        return Ok(Some("its number of steps is not in the log".into()));
+    };
+    let found = search(position, Budget::steps(steps))?;
+    done.moves += 1;
+    Ok(difference(logged, &found, done))
 }
 
 /// Sets the settings that the logged report gives and the player's text leaves to the game or the engine.

@@ -183,7 +183,7 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Worker<'a, G, H, P> {
 
     /// Opens all players and lets each begin a game, so that one that can't is an error and does not lose games.
     fn open_all(mut self) -> Result<Self> {
-        let start = self.schedule.first_start();
+        let start = self.schedule.start(self.schedule.planned(0));
         for (place, entrant) in self.schedule.players.iter().enumerate() {
             let mut player = self.open_player(entrant)?;
             player.limit(self.conduct.move_limit);

@@ -152,11 +152,6 @@ impl<G: Game> GameSchedule<G> {
         format!("{game} {players:?} {games} {has_openings} {scoring:?} {part:?} {pairs:?} {starts:?}")
     }
 
-    /// The first position of game 0.
-    pub(super) fn first_start(&self) -> &Position<G> {
-        &self.starts[0]
-    }
-
     /// The first position of a game.
     pub fn start(&self, planned: Planned) -> &Position<G> {
         &self.starts[planned.start]
@@ -179,19 +174,15 @@ impl<G: Game> GameSchedule<G> {
 
     /// The games of this part that are not in `noted`, by number.
     pub fn pending(&self, noted: HashSet<u64>) -> impl Iterator<Item = Planned> + Send + '_ {
-        self.own().filter(move |number| !noted.contains(number)).map(|number| self.planned(number))
+        let TournamentPart { index, of } = self.part;
+        let own = (0..self.len()).map(move |place| index + place * of);
+        own.filter(move |number| !noted.contains(number)).map(|number| self.planned(number))
     }
 
     /// The number of games of this part that are not in `noted`.
     pub fn left(&self, noted: &HashSet<u64>) -> u64 {
         let TournamentPart { index, of } = self.part;
         self.len() - noted.iter().filter(|&number| number % of == index).count() as u64
-    }
-
-    /// Numbers of the games of this part.
-    fn own(&self) -> impl Iterator<Item = u64> + Send + use<G> {
-        let TournamentPart { index, of } = self.part;
-        (0..self.len()).map(move |place| index + place * of)
     }
 
     /// Checks that a logged game is of this schedule.

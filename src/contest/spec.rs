@@ -3,7 +3,7 @@
 use super::VanillaConfig;
 use crate::{
     error::{Error, Result},
-    forest::{DrawValue, Settings, Variant},
+    forest::{Settings, Variant},
     names::named,
     pvsplit::SplitLimit,
     search::{Budget, time_of},
@@ -246,30 +246,15 @@ impl<'a> Pairs<'a> {
         Ok(Budget::of(steps, self.time()?))
     }
 
-    fn ucb_c(&self) -> Result<Option<f32>> {
-        self.number("ucb_c", "a number, 0 or more")
-    }
-
-    fn draws(&self) -> Result<Option<DrawValue>> {
-        self.number("draw_value", "half (a draw is half a win) or none")
-    }
-
-    fn flag(&self, key: &str) -> Result<Option<bool>> {
-        self.number(key, "true or false")
-    }
-
     fn vanilla(&self) -> Result<Kind> {
         let usual = VanillaConfig::default();
-        let ucb_c = self.ucb_c()?.unwrap_or(usual.ucb_c);
+        let ucb_c = self.number("ucb_c", "a number, 0 or more")?.unwrap_or(usual.ucb_c);
         if !(0.0..=1e6).contains(&ucb_c) {
             return Err(Error::invalid(format!("c={ucb_c}: give a number from 0 to 1000000")));
         }
-        let config = VanillaConfig {
-            ucb_c,
-            seed: self.seed()?,
-            draw_value: self.draws()?.unwrap_or(usual.draw_value),
-            budget: self.budget()?,
-        };
+        let (seed, draws) = (self.seed()?, self.number("draw_value", "half (a draw is half a win) or none")?);
+        let draw_value = draws.unwrap_or(usual.draw_value);
+        let config = VanillaConfig { ucb_c, seed, draw_value, budget: self.budget()? };
         Ok(Kind::Vanilla { config, policy: self.text("policy") })
     }
 
@@ -278,7 +263,7 @@ impl<'a> Pairs<'a> {
         for (key, value) in self.0.iter().filter(|(key, _)| !SEARCH.contains(key)) {
             settings.set(key, value)?;
         }
-        if self.flag("original")?.unwrap_or(false) {
+        if self.number("original", "true or false")?.unwrap_or(false) {
             settings = settings.or(Settings::original());
         }
         settings.validate()?;

@@ -4,7 +4,6 @@ use super::{Choice, Contestant, Stop, ending::only_move, reports::SplitMove};
 use crate::{
     engine::{Device, Engine},
     error::{Error, Result},
-    games::{Connect4, Go, Othello},
     pvsplit::{
         Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitReport, sequential_with,
     },
@@ -35,27 +34,22 @@ pub fn split_player<G: Game>(
     if engine.has_several_devices() {
         return Err(Error::invalid("alpha-beta runs on one adapter: name only one"));
     }
-    let device = engine.first_device().cloned();
+    let device = engine.first_device();
+    /// The player of a board, if that is one of the game.
     fn of<B: DeviceBoard + 'static, G: Game>(
         limit: SplitLimit,
-        device: Option<Device>,
-        stop: Stop,
+        device: Option<&Device>,
+        stop: &Stop,
     ) -> Option<Box<dyn Contestant<G>>> {
+        let (device, stop) = (device.cloned(), stop.clone());
         let player = SplitPlayer::<B> { limit, move_limit: None, device, stop, split: None };
         let player: Box<dyn Contestant<B::Game>> = Box::new(player);
         let player: Box<dyn Any> = Box::new(player);
         player.downcast::<Box<dyn Contestant<G>>>().ok().map(|player| *player)
     }
-    let any: &dyn Any = game;
-    let player = if any.is::<Connect4>() {
-        of::<Connect4Board, G>(limit, device, stop)
-    } else if any.is::<Othello>() {
-        of::<OthelloBoard, G>(limit, device, stop)
-    } else if any.is::<Go>() {
-        of::<GoBoard, G>(limit, device, stop)
-    } else {
-        None
-    };
+    let connect4 = of::<Connect4Board, G>(limit, device, &stop);
+    let othello = || of::<OthelloBoard, G>(limit, device, &stop);
+    let player = connect4.or_else(othello).or_else(|| of::<GoBoard, G>(limit, device, &stop));
     player.ok_or_else(|| {
         Error::invalid(format!("alpha-beta does not play {}: it plays connect4, othello and go", game.name()))
     })
@@ -91,17 +85,13 @@ impl<B: DeviceBoard + 'static> Contestant<B::Game> for SplitPlayer<B> {
         }
         let report = self.search(&B::from_position(position)?)?;
         let best = report.best().ok_or_else(|| Error::invalid("alpha-beta has found no move"))?;
-        let game = position.game();
         let last = report.last();
+        let name = |&mv: &u16| position.game().action_name(mv.into());
         let found = SplitMove {
             depth: last.depth,
             score: last.score,
             exact: last.exact,
-            principal_variation: last
-                .principal_variation
-                .iter()
-                .map(|&mv| game.action_name(mv.into()))
-                .collect(),
+            principal_variation: last.principal_variation.iter().map(name).collect(),
             nodes: report.nodes(),
             seconds: report.seconds(),
         };

@@ -94,25 +94,20 @@ pub struct PairStanding {
 impl Averages {
     fn add(&mut self, report: &Value) {
         let number = |path: &str| report.pointer(path).and_then(Value::as_f64);
-        let [Some(playouts), Some(steps), Some(mean_depth), Some(max_depth), Some(rate)] = [
-            number("/performance/playouts"),
-            number("/performance/steps"),
-            number("/trees_info/mean_depth"),
-            number("/trees_info/max_depth"),
-            number("/performance/playouts_per_second"),
-        ] else {
-            return;
-        };
-        self.moves += 1;
-        let n = self.moves as f64;
         let means = [
-            (&mut self.playouts, playouts),
-            (&mut self.steps, steps),
-            (&mut self.mean_depth, mean_depth),
-            (&mut self.max_depth, max_depth),
-            (&mut self.playouts_per_second, rate),
+            (&mut self.playouts, number("/performance/playouts")),
+            (&mut self.steps, number("/performance/steps")),
+            (&mut self.mean_depth, number("/trees_info/mean_depth")),
+            (&mut self.max_depth, number("/trees_info/max_depth")),
+            (&mut self.playouts_per_second, number("/performance/playouts_per_second")),
         ];
-        means.into_iter().for_each(|(mean, value)| *mean += (value - *mean) / n);
+        if means.iter().any(|(_, value)| value.is_none()) {
+            return;
+        }
+        self.moves += 1;
+        for (mean, value) in means {
+            *mean += (value.unwrap_or(*mean) - *mean) / self.moves as f64;
+        }
     }
 }
 
@@ -241,13 +236,10 @@ impl Standings {
         let (players, with_prior) = self.players();
         let mut text = self.head(opponents);
         for (place, player) in players.iter().enumerate() {
-            _ = write!(text, "| {} | {} |", letter(place), escaped(&player.name));
+            _ = write!(text, "| {} | {} |", letter(place), visible(&player.name).replace('|', "\\|"));
             for &other in opponents {
-                _ = write!(
-                    text,
-                    " {} |",
-                    if other == place { String::new() } else { self.cell(place, other) }
-                );
+                let cell = if other == place { String::new() } else { self.cell(place, other) };
+                _ = write!(text, " {cell} |");
             }
             _ = writeln!(text, " {} |", closing(player, self.has_ratings()));
         }
@@ -319,8 +311,4 @@ fn rounded(count: f64) -> String {
         _ if count >= 1e3 => format!("{:.1} k", count / 1e3),
         _ => format!("{count:.0}"),
     }
-}
-
-fn escaped(name: &str) -> String {
-    visible(name).replace('|', "\\|")
 }

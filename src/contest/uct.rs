@@ -7,7 +7,10 @@ use crate::{
     rules::{Game, Outcome, Player, Position, legal_actions},
     search::Budget,
 };
-use rand_pcg::{Pcg64Mcg, rand_core::Rng};
+use rand_pcg::{
+    Pcg64Mcg,
+    rand_core::{Rng, SeedableRng},
+};
 use std::time::Instant;
 
 /// Nodes per chunk of memory; the children of a node lie in one chunk.
@@ -122,6 +125,8 @@ pub(super) struct Grown {
 /// A tree, and the buffers of its steps.
 #[derive(Debug)]
 pub(super) struct Tree {
+    rule: Rule,
+    pub numbers: Pcg64Mcg,
     nodes: Nodes,
     leaves: Vec<Node>,
     /// UCB values of the children of one node.
@@ -133,8 +138,10 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub fn new() -> Self {
+    pub fn new(rule: Rule, seed: u64) -> Self {
         Self {
+            rule,
+            numbers: Pcg64Mcg::seed_from_u64(seed),
             nodes: Nodes::default(),
             leaves: Vec::with_capacity(MAX_ACTIONS),
             bounds: vec![0.0; MAX_ACTIONS],
@@ -148,8 +155,6 @@ impl Tree {
     pub fn grow<G: Game>(
         &mut self,
         (game, position): (&G, &Position<G>),
-        rule: Rule,
-        numbers: &mut Pcg64Mcg,
         budget: Budget,
         stop: &Stop,
     ) -> Result<Grown> {
@@ -166,7 +171,7 @@ impl Tree {
         while self.grown.steps < most
             && !(self.grown.steps.is_multiple_of(ROUND) && is_over(self.grown.steps))
         {
-            self.step(game, position, rule, numbers)?;
+            self.step(game, position)?;
             self.grown.steps += 1;
         }
         Ok(self.grown)
@@ -178,13 +183,7 @@ impl Tree {
         if root.first_child == NONE { &[] } else { self.nodes.run(root.first_child, root.children.into()) }
     }
 
-    fn step<G: Game>(
-        &mut self,
-        game: &G,
-        position: &Position<G>,
-        rule: Rule,
-        numbers: &mut Pcg64Mcg,
-    ) -> Result<()> {
+    fn step<G: Game>(&mut self, game: &G, position: &Position<G>) -> Result<()> {
         let (mut state, mut turn) = (position.state().clone(), position.turn());
         self.path.clear();
         self.path.push(ROOT);
@@ -194,8 +193,8 @@ impl Tree {
             if let Some(outcome) = self.nodes.get(at).outcome() {
                 break outcome;
             }
-            let Some(child) = self.descend(at, game, (&state, turn), rule, numbers) else {
-                break play_out(game, (&state, turn), numbers)?;
+            let Some(child) = self.descend(at, game, (&state, turn)) else {
+                break play_out(game, (&state, turn), &mut self.numbers)?;
             };
             let action = self.nodes.get(child).action();
             game.take_action(&mut state, turn, action);
@@ -207,22 +206,15 @@ impl Tree {
             self.visit(child, game.compute_outcome(&state, turn, Some(action)));
             at = child;
         };
-        self.back_up(outcome, position.turn(), rule);
+        self.back_up(outcome, position.turn());
         Ok(())
     }
 
     /// Selects a child of a node; none if the node is to be played out.
-    fn descend<G: Game>(
-        &mut self,
-        at: u32,
-        game: &G,
-        (state, turn): (&G::State, Player),
-        rule: Rule,
-        numbers: &mut Pcg64Mcg,
-    ) -> Option<u32> {
+    fn descend<G: Game>(&mut self, at: u32, game: &G, (state, turn): (&G::State, Player)) -> Option<u32> {
         let node = *self.nodes.get(at);
         if node.first_child != NONE {
-            return Some(self.pick(at, node, rule, numbers));
+            return Some(self.pick(at, node));
         }
         if self.grown.full || at != ROOT && node.n == 0 {
             return None;
@@ -237,22 +229,22 @@ impl Tree {
         let first_child = first?;
         let expanded = Node { first_child, children: self.leaves.len() as u16, ..node };
         *self.nodes.get_mut(at) = expanded;
-        Some(self.pick(at, expanded, rule, numbers))
+        Some(self.pick(at, expanded))
     }
 
     /// A random unvisited child; without one, the child with the greatest UCB value.
-    fn pick(&mut self, at: u32, node: Node, rule: Rule, numbers: &mut Pcg64Mcg) -> u32 {
+    fn pick(&mut self, at: u32, node: Node) -> u32 {
         // Visited children stand first: one per step through this node since its expansion.
         let visited = node.n - u32::from(at != ROOT);
         let (first, count) = (node.first_child, u32::from(node.children));
         let children = self.nodes.run(first, count);
         if visited < count {
-            let other = visited + below(numbers.next_u64(), u64::from(count - visited)) as u32;
+            let other = visited + below(self.numbers.next_u64(), u64::from(count - visited)) as u32;
             children.swap(visited as usize, other as usize);
             return first + visited;
         }
         // Two passes: the compiler vectorizes the first.
-        let width = rule.ucb_c * (ln(node.n.into()) as f32).sqrt();
+        let width = self.rule.ucb_c * (ln(node.n.into()) as f32).sqrt();
         let bounds = &mut self.bounds[..children.len()];
         for (bound, child) in bounds.iter_mut().zip(children) {
             let n = child.n as i32 as f32;
@@ -280,11 +272,11 @@ impl Tree {
         self.grown.max_depth = self.grown.max_depth.max(depth);
     }
 
-    fn back_up(&mut self, outcome: Outcome, turn: Player, rule: Rule) {
+    fn back_up(&mut self, outcome: Outcome, turn: Player) {
         let half_wins = match outcome {
             Outcome::FirstWins => [2, 0],
             Outcome::SecondWins => [0, 2],
-            Outcome::Draw => [rule.half_wins_of_draw; 2],
+            Outcome::Draw => [self.rule.half_wins_of_draw; 2],
         };
         let mut mover = turn.opponent();
         for &at in &self.path {
@@ -321,22 +313,19 @@ fn play_out<G: Game>(
 mod tests {
     use super::*;
     use crate::games::{Connect4, Gomoku};
-    use rand_pcg::rand_core::SeedableRng;
 
     const RULE: Rule = Rule { ucb_c: 2.0, half_wins_of_draw: 1 };
 
     /// Every selected child has the greatest UCB value, computed by the formula as written.
     #[test]
     fn the_greatest_bound_is_gone_to() {
-        let (game, mut numbers) = (Connect4::default(), Pcg64Mcg::seed_from_u64(1));
+        let (game, mut tree) = (Connect4::default(), Tree::new(RULE, 1));
         let position = Position::start(&game);
-        let mut tree = Tree::new();
-        tree.grow((&game, &position), RULE, &mut numbers, Budget::steps(7), &Stop::default())
-            .expect("a tree");
+        tree.grow((&game, &position), Budget::steps(7), &Stop::default()).expect("a tree");
         assert!(tree.children().iter().all(|child| child.n == 1));
         for _ in 0..2000 {
             let (before, n) = (tree.children().to_vec(), f64::from(tree.nodes.get(ROOT).n));
-            tree.step(&game, &position, RULE, &mut numbers).expect("a step");
+            tree.step(&game, &position).expect("a step");
             let bound = |child: &Node| {
                 let visits = f64::from(child.n);
                 child.wins() / visits + 2.0 * (n.ln() / visits).sqrt()
@@ -351,10 +340,8 @@ mod tests {
     #[test]
     fn counts_add_up() {
         fn check<G: Game>(game: &G, steps: u64) {
-            let (position, mut numbers) = (Position::start(game), Pcg64Mcg::seed_from_u64(2));
-            let mut tree = Tree::new();
-            let grown =
-                tree.grow((game, &position), RULE, &mut numbers, Budget::steps(steps), &Stop::default());
+            let (position, mut tree) = (Position::start(game), Tree::new(RULE, 2));
+            let grown = tree.grow((game, &position), Budget::steps(steps), &Stop::default());
             assert_eq!(grown.expect("a tree").steps, steps);
             let (mut next, mut visited) = (vec![ROOT], 0);
             while let Some(at) = next.pop() {

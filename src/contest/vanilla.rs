@@ -60,7 +60,6 @@ pub struct Vanilla<G> {
     /// The seed of the current game.
     seed: u64,
     move_limit: Option<Duration>,
-    numbers: Pcg64Mcg,
     tree: Tree,
 }
 
@@ -83,8 +82,9 @@ impl<G: Game> Vanilla<G> {
                 game.name()
             )));
         }
-        let (seed, numbers) = (config.seed, Pcg64Mcg::seed_from_u64(config.seed));
-        Ok(Self { game, config, stop, seed, move_limit: None, numbers, tree: Tree::new() })
+        let half_wins_of_draw = config.draw_value.win_points() - 1;
+        let (seed, rule) = (config.seed, Rule { ucb_c: config.ucb_c, half_wins_of_draw });
+        Ok(Self { game, config, stop, seed, move_limit: None, tree: Tree::new(rule, seed) })
     }
 
     /// Searches a position within a budget.
@@ -96,9 +96,7 @@ impl<G: Game> Vanilla<G> {
             return Err(Error::invalid("the game is over in this position: there is no move to search for"));
         }
         let began = Instant::now();
-        let draw = self.config.draw_value.win_points() - 1;
-        let rule = Rule { ucb_c: self.config.ucb_c, half_wins_of_draw: draw };
-        let grown = self.tree.grow((&self.game, position), rule, &mut self.numbers, budget, &self.stop)?;
+        let grown = self.tree.grow((&self.game, position), budget, &self.stop)?;
         let mut children: Vec<Node> = self.tree.children().to_vec();
         children.sort_unstable_by_key(|child| child.action());
         Ok(self.report(position.turn(), &children, grown, began.elapsed().as_secs_f64()))
@@ -161,7 +159,7 @@ impl<G: Game> Contestant<G> for Vanilla<G> {
     }
 
     fn begin(&mut self, _position: &Position<G>) -> Result<()> {
-        self.numbers = Pcg64Mcg::seed_from_u64(self.seed);
+        self.tree.numbers = Pcg64Mcg::seed_from_u64(self.seed);
         Ok(())
     }
 

@@ -157,7 +157,8 @@ pub fn learn(games: &[MoveChoices], options: &LearnOptions) -> Result<Learnt> {
 /// pattern that is played at once is seen less often than one that is not. So the 3 x 3 classes then get back the
 /// strengths of their own fit.
 fn fit_classes(choices: &[&MoveChoice], seen: &HashMap<u32, u64>, options: &LearnOptions) -> (Classes, Fit) {
-    let mut classes = Classes::of_squares(seen, options.min_seen);
+    let mut classes = Classes::default();
+    classes.add(PatternShape::Square, seen, options.min_seen);
     let squares = fit(&classes.competitions(choices), &vec![1.0; classes.count()], &options.fit);
     if options.shape == PatternShape::Square {
         return (classes, squares);
@@ -207,18 +208,13 @@ fn pattern_of(code: u32, shape: PatternShape) -> u32 {
 }
 
 /// The classes of the fit. Class 0 has all patterns that are not listed, class i the i-th listed pattern.
+#[derive(Default)]
 struct Classes {
     listed: Vec<(PatternShape, u32)>,
     numbers: HashMap<(PatternShape, u32), u32>,
 }
 
 impl Classes {
-    fn of_squares(seen: &HashMap<u32, u64>, min_seen: u32) -> Self {
-        let mut classes = Self { listed: Vec::new(), numbers: HashMap::new() };
-        classes.add(PatternShape::Square, seen, min_seen);
-        classes
-    }
-
     /// Returns the opponents of all classes, old and new, from the strengths of the old ones.
     fn add_diamonds(&mut self, seen: &HashMap<u32, u64>, min_seen: u32, strengths: &[f64]) -> Vec<f64> {
         let squares = self.count();

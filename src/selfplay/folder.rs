@@ -31,7 +31,7 @@ pub struct Place {
 }
 
 /// The state that a run continues from.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct State {
     format: String,
     /// All properties that the games depend on.
@@ -52,17 +52,7 @@ pub struct State {
 impl State {
     /// The state of a new run.
     pub fn new(task: Map<String, Value>) -> Self {
-        Self {
-            format: FORMAT.into(),
-            task,
-            round: 0,
-            next_game: 0,
-            tally: SelfPlayTally::default(),
-            files: 0,
-            pending: None,
-            log_bytes: 0,
-            places: Vec::new(),
-        }
+        Self { format: FORMAT.into(), task, ..Self::default() }
     }
 }
 
@@ -89,14 +79,11 @@ impl Folder {
             ))
         })?;
         let folder = Self { path: path.into(), log };
-        let bytes = match fs::exists(path.join(STATE)).map_err(failed)? {
-            true => Some(folder.read(STATE)?),
-            false => None,
-        };
-        let Some(bytes) = bytes else {
+        if !fs::exists(path.join(STATE)).map_err(failed)? {
             folder.check_new()?;
             return Ok((folder, State::new(task), Rows::default()));
-        };
+        }
+        let bytes = read_file(&path.join(STATE), MOST_BYTES).map_err(|error| folder.broken(STATE, error))?;
         let state: State = serde_json::from_slice(&bytes).map_err(|error| folder.broken(STATE, error))?;
         if state.format != FORMAT {
             return Err(folder.broken(STATE, format!("its format is '{}', and not '{FORMAT}'", state.format)));
@@ -202,10 +189,6 @@ impl Folder {
             fs::rename(&part, self.path.join(name))
         });
         written.map_err(|error| self.unwritable(name, &error))
-    }
-
-    fn read(&self, name: &str) -> Result<Vec<u8>> {
-        read_file(&self.path.join(name), MOST_BYTES).map_err(|error| self.broken(name, error))
     }
 
     fn unwritable(&self, name: &str, error: &io::Error) -> Error {
