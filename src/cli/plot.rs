@@ -2,7 +2,7 @@
 
 use super::{
     failure::{Failure, Result},
-    figure::{Axis, Cell, Course, Curve, Dot, Dots, Figure, Grid, GridPanel, Panel, Panels, Point, png, svg},
+    figure::{Axis, Cell, Cells, Course, Curve, Dot, Dots, Figure, Grid, Panel, Panels, Point, png, svg},
     output::{create_folder, notice, print, write_file},
     play::logged::read_noting_torn,
 };
@@ -41,32 +41,25 @@ pub struct Arguments {
     game: Option<u64>,
 }
 
-/// The games that are drawn move by move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Games {
-    /// The first game of each pair.
-    FirstOfPairs,
-    /// Games with this number.
-    Number(u64),
-}
-
 /// Reads the logs, draws, and prints the names of the files.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let games = arguments.game.map_or(Games::FirstOfPairs, Games::Number);
-    plot(&arguments.logs, &arguments.out, games)
+    plot(&arguments.logs, &arguments.out, arguments.game)
 }
 
-/// Draws the figures of logs, and prints the names of the files.
-pub fn plot(logs: &[PathBuf], out: &Path, games: Games) -> Result<()> {
-    let found = Found::read(logs, games)?;
+/// Draws the figures of logs, and prints the names of the files. Move by move, it draws the game with this number, or
+/// the first game of each pair.
+pub fn plot(logs: &[PathBuf], out: &Path, game: Option<u64>) -> Result<()> {
+    let found = Found::read(logs, game)?;
     let mut folder = Folder::new(out)?;
     found.draw(&mut folder)?;
     print(&folder.written)
 }
 
 /// Data of logs, summed game by game: with all reports, a log can be larger than memory.
+#[derive(Default)]
 struct Found {
-    games: Games,
+    /// The number of the games to draw; `None` for the first game of each pair.
+    wanted: Option<u64>,
     /// The game with its sizes and rules, as text.
     game: Option<String>,
     /// [`Spec`](crate::contest::Spec) texts of the players, by name.
@@ -77,15 +70,8 @@ struct Found {
 }
 
 impl Found {
-    fn read(logs: &[PathBuf], games: Games) -> Result<Self> {
-        let mut found = Self {
-            games,
-            game: None,
-            texts: HashMap::new(),
-            standings: Standings::default(),
-            pairs: HashSet::new(),
-            courses: Vec::new(),
-        };
+    fn read(logs: &[PathBuf], wanted: Option<u64>) -> Result<Self> {
+        let mut found = Self { wanted, ..Self::default() };
         for path in logs {
             read_noting_torn(path, |game| found.add(&game))?;
         }
@@ -115,11 +101,7 @@ impl Found {
         let mut pair = [game.first.clone(), game.second.clone()];
         pair.sort();
         let is_first = self.pairs.insert(pair);
-        let is_wanted = match self.games {
-            Games::FirstOfPairs => is_first,
-            Games::Number(number) => game.game_number == number,
-        };
-        if is_wanted {
+        if self.wanted.map_or(is_first, |number| game.game_number == number) {
             self.courses.push(Course::new(game));
         }
         Ok(())
@@ -127,32 +109,32 @@ impl Found {
 
     fn draw(&self, folder: &mut Folder) -> Result<()> {
         let (players, _) = self.standings.players();
-        let searches: Vec<_> = players.iter().map(TreesAndPlayouts::of).collect();
+        let players: Vec<_> = players.into_iter().map(Plotted::new).collect();
         self.ratings(folder, &players)?;
-        self.scores(folder, &players, &searches)?;
-        self.rates(folder, &players, &searches)?;
-        if let (Games::Number(number), []) = (self.games, &self.courses[..]) {
+        self.scores(folder, &players)?;
+        self.rates(folder, &players)?;
+        if let (Some(number), []) = (self.wanted, &self.courses[..]) {
             return Err(Failure::message(format!("--game {number}: the logs have no such game")));
         }
         for course in &self.courses {
             if course.is_empty() {
-                let number = course.number();
                 notice(&format!(
-                    "notice: no figure of game {number}: its players report neither values nor depths"
+                    "notice: no figure of game {}: its players report neither values nor depths",
+                    course.number
                 ));
             } else {
-                folder.write(&format!("game-{}", course.number()), &course.figure())?;
+                folder.write(&format!("game-{}", course.number), &course.figure())?;
             }
         }
         Ok(())
     }
 
     /// Elo of each player, if there are more than two.
-    fn ratings(&self, folder: &mut Folder, players: &[PlayerStanding]) -> Result<()> {
-        let rated = players.iter().filter_map(|player| Some((player, player.rating?)));
+    fn ratings(&self, folder: &mut Folder, players: &[Plotted]) -> Result<()> {
+        let rated = players.iter().filter_map(|player| Some((player, player.standing.rating?)));
         let mut values: Vec<_> = rated
             .map(|(player, Rating { elo, error, .. })| Dot {
-                name: player.name.clone(),
+                name: player.standing.name.clone(),
                 value: elo,
                 error,
                 label: format!("{elo:+.0} ± {error:.0}"),
@@ -177,15 +159,10 @@ impl Found {
     }
 
     /// A grid for each opponent of enough searches.
-    fn scores(
-        &self,
-        folder: &mut Folder,
-        players: &[PlayerStanding],
-        searches: &[Option<TreesAndPlayouts>],
-    ) -> Result<()> {
+    fn scores(&self, folder: &mut Folder, players: &[Plotted]) -> Result<()> {
         let mut drawn = false;
-        for opponent in (0..players.len()).filter(|place| searches[*place].is_none()) {
-            if let Some(grid) = self.grid(opponent, players, searches) {
+        for opponent in (0..players.len()).filter(|place| players[*place].search.is_none()) {
+            if let Some(grid) = self.grid(opponent, players) {
                 folder.write("scores", &grid)?;
                 drawn = true;
             }
@@ -199,21 +176,16 @@ impl Found {
         Ok(())
     }
 
-    fn grid(
-        &self,
-        opponent: usize,
-        players: &[PlayerStanding],
-        searches: &[Option<TreesAndPlayouts>],
-    ) -> Option<Grid> {
-        let mut panels: BTreeMap<&str, BTreeMap<(u32, u32), Cell>> = BTreeMap::new();
+    fn grid(&self, opponent: usize, players: &[Plotted]) -> Option<Grid> {
+        let mut panels: BTreeMap<String, Cells> = BTreeMap::new();
         let mut games = BTreeSet::new();
-        for (place, (player, search)) in players.iter().zip(searches).enumerate() {
+        for (place, Plotted { standing, search }) in players.iter().enumerate() {
             let Some(search) = search else { continue };
             let pair = self.standings.pair(place, opponent);
             let Some(score) = pair.a_score else { continue };
             games.insert(pair.games);
-            let work = player.averages.map(|it| [it.playouts, it.steps, it.mean_depth, it.max_depth]);
-            panels.entry(&search.rest).or_default().insert(search.cell, Cell { score, work });
+            let work = standing.averages.map(|it| [it.playouts, it.steps, it.mean_depth, it.max_depth]);
+            panels.entry(search.rest.clone()).or_default().insert(search.cell, Cell { score, work });
         }
         if panels.values().all(|cells| cells.len() < 2) {
             return None;
@@ -221,42 +193,33 @@ impl Found {
         let all = || panels.values().flat_map(BTreeMap::keys);
         let [trees, playouts] = [all().map(|cell| cell.0).collect(), all().map(|cell| cell.1).collect()]
             .map(|values: BTreeSet<u32>| values.into_iter().collect());
-        let panels = panels.iter();
-        let panel = |(rest, cells): (&&str, &BTreeMap<_, _>)| GridPanel {
-            title: (*rest).into(),
-            cells: cells.clone(),
-        };
         Some(Grid {
-            title: format!("{}: scores against {}", self.described(), players[opponent].name),
+            title: format!("{}: scores against {}", self.described(), players[opponent].standing.name),
             note: format!(
                 "{} per cell. Below the score: playouts / steps per move, mean / greatest depth.",
                 games_text(&games)
             ),
-            panels: panels.map(panel).collect(),
+            panels,
             playouts,
             trees,
         })
     }
 
-    fn rates(
-        &self,
-        folder: &mut Folder,
-        players: &[PlayerStanding],
-        searches: &[Option<TreesAndPlayouts>],
-    ) -> Result<()> {
-        let rate = |player: &PlayerStanding| {
-            player.averages.map(|it| it.playouts_per_second).filter(|rate| *rate > 0.0)
+    fn rates(&self, folder: &mut Folder, players: &[Plotted]) -> Result<()> {
+        let rate = |player: &Plotted| {
+            player.standing.averages.map(|it| it.playouts_per_second).filter(|rate| *rate > 0.0)
         };
         let rates: Vec<_> = players.iter().map(rate).collect();
         if rates.iter().all(Option::is_none) {
             notice("notice: no figure of playouts per second: no player reports them");
             return Ok(());
         }
-        if let Some(panels) = self.rates_over_playouts(players, searches, &rates) {
+        if let Some(panels) = self.rates_over_playouts(players, &rates) {
             return folder.write("playouts", &panels);
         }
         let values = players.iter().zip(&rates);
-        let values = values.filter_map(|(player, rate)| Some(Dot::count(player.name.clone(), (*rate)?)));
+        let values =
+            values.filter_map(|(player, rate)| Some(Dot::count(player.standing.name.clone(), (*rate)?)));
         folder.write(
             "playouts",
             &Dots {
@@ -269,21 +232,16 @@ impl Found {
     }
 
     /// `None` if no two searches differ in the number of playouts.
-    fn rates_over_playouts(
-        &self,
-        players: &[PlayerStanding],
-        searches: &[Option<TreesAndPlayouts>],
-        rates: &[Option<f64>],
-    ) -> Option<Panels> {
+    fn rates_over_playouts(&self, players: &[Plotted], rates: &[Option<f64>]) -> Option<Panels> {
         let mut over: BTreeMap<&str, RatesByTrees> = BTreeMap::new();
         let mut others = Vec::new();
-        for ((player, search), rate) in players.iter().zip(searches).zip(rates) {
+        for (Plotted { standing, search }, rate) in players.iter().zip(rates) {
             let Some(rate) = *rate else { continue };
             match search {
                 Some(TreesAndPlayouts { rest, cell: (trees, playouts) }) => {
                     over.entry(rest).or_default().entry(*trees).or_default().push((*playouts, rate));
                 }
-                None => others.push((player.name.clone(), rate)),
+                None => others.push((standing.name.clone(), rate)),
             }
         }
         if over.values().flat_map(BTreeMap::values).all(|points| points.len() < 2) {
@@ -341,6 +299,18 @@ fn curves(
         Curve { name: name.clone(), colour, dashed: true, points }
     }));
     curves
+}
+
+/// A player, and its trees and playouts if it is a search on an engine.
+struct Plotted {
+    standing: PlayerStanding,
+    search: Option<TreesAndPlayouts>,
+}
+
+impl Plotted {
+    fn new(standing: PlayerStanding) -> Self {
+        Self { search: TreesAndPlayouts::of(&standing), standing }
+    }
 }
 
 /// A search on an engine, by its trees and playouts.

@@ -10,7 +10,7 @@ use crate::{
         games::GameOptions,
         help::name_of,
         output::{OutFile, create_folder, print},
-        plot::{Games, plot},
+        plot::plot,
     },
     contest::{Entrant, GameSchedule, Spec},
     forest::Variant,
@@ -107,9 +107,9 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
         return Ok(());
     }
     // A grid has many pairs: one game is drawn.
-    let games = if experiment == Experiment::Connect4Grid { Games::Number(0) } else { Games::FirstOfPairs };
+    let game = (experiment == Experiment::Connect4Grid).then_some(0);
     print("\n")?;
-    plot(&[log], &out, games)
+    plot(&[log], &out, game)
 }
 
 impl Arguments {

@@ -7,7 +7,8 @@ use serde_json::Value;
 /// Values and depths, move by move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
-    number: u64,
+    /// The number of the game in the log.
+    pub number: u64,
     game: String,
     players: [String; 2],
     result: String,
@@ -36,11 +37,6 @@ impl Course {
             moves: game.moves.len() as u32,
             curves,
         }
-    }
-
-    /// The number of the game in the log.
-    pub fn number(&self) -> u64 {
-        self.number
     }
 
     /// Whether the players report neither values nor depths.

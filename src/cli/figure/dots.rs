@@ -1,7 +1,7 @@
 //! Figures with one value and its interval for each player.
 
 use super::{
-    Anchor, Axis, Drawn, Figure, GREY, PALE, Page, colour,
+    Axis, Drawn, Figure, GREY, HPos, PALE, Page, colour,
     panel::{HEAD, head},
     rounded, shortened,
 };
@@ -54,20 +54,20 @@ impl Figure for Dots {
         let axis = &self.axis;
         let x = |value: f64| LEFT + WIDTH * axis.share(value);
         let bottom = HEAD + ROW * self.values.len() as f64;
-        for &tick in axis.ticks() {
+        for &tick in &axis.ticks {
             page.line((x(tick), HEAD), (x(tick), bottom + 4.0), PALE, 1)?;
-            page.text(&axis.label(tick), (x(tick), bottom + 14.0), (12.0, Anchor::Middle), BLACK)?;
+            page.text(&axis.label(tick), (x(tick), bottom + 14.0), (12.0, HPos::Center), BLACK)?;
         }
-        page.text(axis.name(), (LEFT + WIDTH / 2.0, bottom + 36.0), (12.0, Anchor::Middle), BLACK)?;
+        page.text(&axis.name, (LEFT + WIDTH / 2.0, bottom + 36.0), (12.0, HPos::Center), BLACK)?;
         for (row, Dot { name, value, error, label }) in self.values.iter().enumerate() {
             let y = HEAD + ROW * (row as f64 + 0.5);
-            page.text(&shortened(name, LETTERS), (LEFT - 10.0, y), (12.0, Anchor::End), BLACK)?;
+            page.text(&shortened(name, LETTERS), (LEFT - 10.0, y), (12.0, HPos::Right), BLACK)?;
             page.line((LEFT, y), (LEFT + WIDTH, y), PALE, 1)?;
             if *error > 0.0 {
                 page.line((x(value - error), y), (x(value + error), y), colour(0), 2)?;
             }
             page.dot((x(*value), y), 5.0, colour(0))?;
-            page.text(label, (LEFT + WIDTH + 10.0, y), (12.0, Anchor::Start), GREY)?;
+            page.text(label, (LEFT + WIDTH + 10.0, y), (12.0, HPos::Left), GREY)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Figures of scores by trees and playouts, with a panel for each kind of search.
 
 use super::{
-    Anchor, Drawn, Figure, GREY, PALE, Page,
+    Drawn, Figure, GREY, HPos, PALE, Page,
     panel::{HEAD, head},
     rounded, shortened,
 };
@@ -40,14 +40,8 @@ pub struct Cell {
     pub work: Option<[f64; 4]>,
 }
 
-/// Searches that differ in trees and playouts only.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GridPanel {
-    /// Their common settings.
-    pub title: String,
-    /// Results by (trees, playouts).
-    pub cells: BTreeMap<(u32, u32), Cell>,
-}
+/// Results by (trees, playouts) of searches that differ in them only.
+pub type Cells = BTreeMap<(u32, u32), Cell>;
 
 /// Scores of many searches against one opponent.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,7 +49,8 @@ pub struct Grid {
     pub title: String,
     /// The text below the title.
     pub note: String,
-    pub panels: Vec<GridPanel>,
+    /// By the searches' common settings.
+    pub panels: BTreeMap<String, Cells>,
     /// Columns of all panels, ascending.
     pub playouts: Vec<u32>,
     /// Rows of all panels, ascending.
@@ -79,23 +74,23 @@ impl Grid {
         (f64::from(self.columns()) * width, f64::from(rows) * height)
     }
 
-    fn panel<B: DrawingBackend>(&self, page: &Page<B>, panel: &GridPanel) -> Drawn<B> {
+    fn panel<B: DrawingBackend>(&self, page: &Page<B>, title: &str, cells: &Cells) -> Drawn<B> {
         let letters = (self.panel_size().0 - LEFT) as usize / 7;
-        page.text(&shortened(&panel.title, letters), (LEFT, TOP / 2.0), (14.0, Anchor::Start), BLACK)?;
+        page.text(&shortened(title, letters), (LEFT, TOP / 2.0), (14.0, HPos::Left), BLACK)?;
         let bottom = TOP + self.trees.len() as f64 * CELL.1;
         for (row, &trees) in self.trees.iter().enumerate() {
             // More trees are higher up, as on an axis.
             let top = bottom - (row as f64 + 1.0) * CELL.1;
             let label = format!("T = {trees}");
-            page.text(&label, (LEFT - 8.0, top + CELL.1 / 2.0), (12.0, Anchor::End), BLACK)?;
+            page.text(&label, (LEFT - 8.0, top + CELL.1 / 2.0), (12.0, HPos::Right), BLACK)?;
             for (column, &playouts) in self.playouts.iter().enumerate() {
                 let at = (LEFT + column as f64 * CELL.0, top);
-                draw_cell(page, at, panel.cells.get(&(trees, playouts)))?;
+                draw_cell(page, at, cells.get(&(trees, playouts)))?;
             }
         }
         for (column, playouts) in self.playouts.iter().enumerate() {
             let middle = LEFT + (column as f64 + 0.5) * CELL.0;
-            page.text(&format!("m = {playouts}"), (middle, bottom + 14.0), (12.0, Anchor::Middle), BLACK)?;
+            page.text(&format!("m = {playouts}"), (middle, bottom + 14.0), (12.0, HPos::Center), BLACK)?;
         }
         Ok(())
     }
@@ -113,9 +108,9 @@ impl Grid {
         for percent in [0.0, 25.0, 50.0, 75.0, 100.0] {
             let y = TOP + height * (1.0 - percent / 100.0);
             page.line((20.0, y), (25.0, y), BLACK, 1)?;
-            page.text(&format!("{percent} %"), (30.0, y), (12.0, Anchor::Start), BLACK)?;
+            page.text(&format!("{percent} %"), (30.0, y), (12.0, HPos::Left), BLACK)?;
         }
-        page.text("score", (0.0, TOP / 2.0 - 4.0), (12.0, Anchor::Start), BLACK)
+        page.text("score", (0.0, TOP / 2.0 - 4.0), (12.0, HPos::Left), BLACK)
     }
 }
 
@@ -124,19 +119,19 @@ fn draw_cell<B: DrawingBackend>(page: &Page<B>, (x, y): (f64, f64), cell: Option
     let middle = x + size.0 / 2.0;
     let Some(cell) = cell else {
         page.rectangle((x, y), size, PALE)?;
-        return page.text("not played", (middle, y + size.1 / 2.0), (11.0, Anchor::Middle), GREY);
+        return page.text("not played", (middle, y + size.1 / 2.0), (11.0, HPos::Center), GREY);
     };
     let back = shade(cell.score);
     let ink = if is_light(back) { BLACK } else { WHITE };
     page.rectangle((x, y), size, back)?;
     let score = format!("{:.1} %", 100.0 * cell.score);
     let Some([playouts, steps, mean, max]) = cell.work else {
-        return page.text(&score, (middle, y + size.1 / 2.0), (16.0, Anchor::Middle), ink);
+        return page.text(&score, (middle, y + size.1 / 2.0), (16.0, HPos::Center), ink);
     };
-    page.text(&score, (middle, y + 17.0), (16.0, Anchor::Middle), ink)?;
+    page.text(&score, (middle, y + 17.0), (16.0, HPos::Center), ink)?;
     let work = format!("{} / {}", rounded(playouts), rounded(steps));
-    page.text(&work, (middle, y + 35.0), (10.5, Anchor::Middle), ink)?;
-    page.text(&format!("{mean:.2} / {max:.2}"), (middle, y + 49.0), (10.5, Anchor::Middle), ink)
+    page.text(&work, (middle, y + 35.0), (10.5, HPos::Center), ink)?;
+    page.text(&format!("{mean:.2} / {max:.2}"), (middle, y + 49.0), (10.5, HPos::Center), ink)
 }
 
 /// The colour of a score.
@@ -163,9 +158,9 @@ impl Figure for Grid {
     fn draw<B: DrawingBackend>(&self, page: &Page<B>) -> Drawn<B> {
         head(page, &self.title, &self.note)?;
         let (size, columns) = (self.panel_size(), self.columns());
-        for (panel, place) in self.panels.iter().zip(0..) {
+        for ((title, cells), place) in self.panels.iter().zip(0..) {
             let at = (f64::from(place % columns) * size.0, HEAD + f64::from(place / columns) * size.1);
-            self.panel(&page.part(at, size), panel)?;
+            self.panel(&page.part(at, size), title, cells)?;
         }
         let (width, height) = self.panels_size();
         let bar = page.part((width + 8.0, HEAD), (SCALE - 8.0, height));

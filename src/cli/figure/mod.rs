@@ -12,12 +12,20 @@ mod panel;
 pub use comparison::{EngineComparison, comparison};
 pub use course::Course;
 pub use dots::{Dot, Dots};
-pub use grid::{Cell, Grid, GridPanel};
+pub use grid::{Cell, Cells, Grid};
 pub use panel::{Axis, Curve, Panel, Panels, Point};
 
 use super::failure::{Failure, Result};
 use crate::names::visible;
-use plotters::{coord::Shift, drawing::DrawingAreaErrorKind, prelude::*, style::register_font};
+use plotters::{
+    coord::Shift,
+    drawing::DrawingAreaErrorKind,
+    prelude::*,
+    style::{
+        register_font,
+        text_anchor::{HPos, Pos, VPos},
+    },
+};
 use std::sync::Once;
 
 /// The result of drawing.
@@ -101,14 +109,6 @@ pub struct Page<B: DrawingBackend> {
     lift: f64,
 }
 
-/// The alignment of a text with its point.
-#[derive(Debug, Clone, Copy)]
-enum Anchor {
-    Start,
-    Middle,
-    End,
-}
-
 impl<B: DrawingBackend> Page<B> {
     fn px(&self, length: f64) -> i32 {
         (length * f64::from(self.scale)).round() as i32
@@ -132,14 +132,8 @@ impl<B: DrawingBackend> Page<B> {
         1.12 * f64::from(measured) / f64::from(self.scale)
     }
 
-    /// Draws a text, centred vertically.
-    fn text(&self, text: &str, at: (f64, f64), (size, anchor): (f64, Anchor), colour: RGBColor) -> Drawn<B> {
-        use plotters::style::text_anchor::{HPos, Pos, VPos};
-        let side = match anchor {
-            Anchor::Start => HPos::Left,
-            Anchor::Middle => HPos::Center,
-            Anchor::End => HPos::Right,
-        };
+    /// Draws a text that has the point at this side, or in its middle; centred vertically.
+    fn text(&self, text: &str, at: (f64, f64), (size, side): (f64, HPos), colour: RGBColor) -> Drawn<B> {
         let style = self.font(size).color(&colour).pos(Pos::new(side, VPos::Center));
         self.area.draw_text(&visible(text), &style, (self.px(at.0), self.px(at.1 + self.lift * size)))
     }

@@ -1,6 +1,6 @@
 //! Curves over two axes.
 
-use super::{Anchor, Drawn, Figure, GREY, PALE, Page, colour};
+use super::{Drawn, Figure, GREY, HPos, PALE, Page, colour};
 use plotters::{
     coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter},
     prelude::*,
@@ -30,12 +30,12 @@ enum Spacing {
 /// An axis: its name, range and ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    name: String,
+    pub name: String,
     spacing: Spacing,
     /// The range on the scale of the axis.
     range: (f64, f64),
     /// Values with labels.
-    ticks: Vec<f64>,
+    pub ticks: Vec<f64>,
 }
 
 impl Axis {
@@ -102,15 +102,6 @@ impl Axis {
     /// The place of a value, from 0 at the start of the axis to 1 at its end.
     pub fn share(&self, value: f64) -> f64 {
         (self.place(value) - self.range.0) / (self.range.1 - self.range.0)
-    }
-
-    /// Values with labels.
-    pub fn ticks(&self) -> &[f64] {
-        &self.ticks
-    }
-
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     pub fn label(&self, value: f64) -> String {
@@ -187,7 +178,7 @@ pub struct Panel {
 impl Panel {
     /// Draws the panel over the whole page.
     fn draw<B: DrawingBackend>(&self, page: &Page<B>, (width, height): (f64, f64)) -> Drawn<B> {
-        page.text(&self.title, (LEFT, TITLE / 2.0), (14.0, Anchor::Start), BLACK)?;
+        page.text(&self.title, (LEFT, TITLE / 2.0), (14.0, HPos::Left), BLACK)?;
         let rows = self.legend(page, width - RIGHT)?;
         let top = TITLE + ROW * rows + 8.0;
         self.chart(&page.part((0.0, top), (width, height - top - GAP)))
@@ -214,7 +205,7 @@ impl Panel {
                 page.line((x + from, y), (x + to, y), colour(curve.colour), 2)?;
             }
             page.dot((x + 14.5, y), 3.0, colour(curve.colour))?;
-            page.text(&name, (x + 36.0, y), (TEXT, Anchor::Start), BLACK)?;
+            page.text(&name, (x + 36.0, y), (TEXT, HPos::Left), BLACK)?;
             x += width;
         }
         Ok(row + 1.0)
@@ -293,8 +284,8 @@ pub const HEAD: f64 = 56.0;
 
 /// Draws the title of a figure, and the text below it.
 pub fn head<B: DrawingBackend>(page: &Page<B>, title: &str, note: &str) -> Drawn<B> {
-    page.text(title, (16.0, 20.0), (16.0, Anchor::Start), BLACK)?;
-    page.text(note, (16.0, 41.0), (TEXT, Anchor::Start), GREY)
+    page.text(title, (16.0, 20.0), (16.0, HPos::Left), BLACK)?;
+    page.text(note, (16.0, 41.0), (TEXT, HPos::Left), GREY)
 }
 
 impl Figure for Panels {
