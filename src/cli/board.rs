@@ -213,14 +213,6 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_named_below() {
-        let drawn = draw(&after(&Connect4::default(), &["3", "3"]));
-        let lines: Vec<_> = drawn.lines().collect();
-        assert_eq!(lines[4..], ["   . . . O . . .", "   . . . X . . .", "   0 1 2 3 4 5 6"]);
-        assert_eq!(lines.len(), 7);
-    }
-
-    #[test]
     fn names_of_two_digits_keep_apart() {
         let wide = Connect4::new(3, 12).expect("a board");
         let lines = shown(&wide, &["9", "11"]);
@@ -289,15 +281,6 @@ mod tests {
         let others = [shown(&Connect4::default(), &[]), shown(&Gomoku::default(), &[])];
         assert!(!others.concat().concat().contains('*'));
         assert!(!shown(&Go::new(5, 0.5).expect("a board"), &["C3"]).concat().contains('*'));
-    }
-
-    #[test]
-    fn colours_change_nothing_else() {
-        let position = after(&Othello, &["d3"]);
-        let [plain, coloured] = [draw(&position), draw_in_colours(&position, None, false)];
-        assert_ne!(plain, coloured);
-        assert!(!plain.contains('\u{1b}') && coloured.contains("\u{1b}[31mX\u{1b}[0m"), "{coloured:?}");
-        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
     }
 
     #[test]

@@ -98,18 +98,12 @@ fn text(report: &FileReport) -> String {
     {
         writeln!(text, "  {what:<11} {count:>7}  {:.1} %", percent(count)).ok();
     }
-    writeln!(
-        text,
-        "  length      {:>7.1}  plies on average, {} at most",
-        found.mean_length, found.max_length
-    )
-    .ok();
-    writeln!(
-        text,
-        "  branching   {:>7.1}  on average, {} at most",
-        found.mean_branching, found.max_branching
-    )
-    .ok();
+    for (what, unit, mean, most) in [
+        ("length", "plies ", found.mean_length, found.max_length),
+        ("branching", "", found.mean_branching, found.max_branching),
+    ] {
+        writeln!(text, "  {what:<11} {mean:>7.1}  {unit}on average, {most} at most").ok();
+    }
     writeln!(text, "  positions   {:>7}  different ones", found.positions).ok();
     if found.constant_words > 0 {
         writeln!(text, "  words       {:>7}  of a position that never changed", found.constant_words).ok();

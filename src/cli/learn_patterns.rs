@@ -147,24 +147,18 @@ fn text(report: &LearnReport) -> String {
     let mut text = format!("{shape} patterns from {games} games ({moves} moves); ");
     writeln!(text, "{held_out_games} games ({held_out_moves} moves) held out").ok();
     if report.moves_left_out > 0 {
-        writeln!(text, "{} moves into own eyes ignored: playouts don't make them", report.moves_left_out)
-            .ok();
+        let count = report.moves_left_out;
+        writeln!(text, "{count} moves into own eyes ignored: playouts don't make them").ok();
     }
     let LearnReport {
         candidates, patterns_seen, patterns_rated, sweeps, scale, clipped: [above, below], ..
     } = report;
-    writeln!(
-        text,
-        "{candidates} candidates had {patterns_seen} different patterns; {patterns_rated} are rated"
-    )
-    .ok();
+    let patterns = format!("{patterns_seen} different patterns; {patterns_rated} are rated");
+    writeln!(text, "{candidates} candidates had {patterns}").ok();
     let converged = if report.converged { "converged" } else { "not converged: allow more by --max-sweeps" };
     writeln!(text, "{sweeps} sweeps, {converged}").ok();
-    writeln!(
-        text,
-        "strength 1 is rating {scale:.1}; {above} ratings cut at the upper end, {below} at the lower"
-    )
-    .ok();
+    let cut = format!("{above} ratings cut at the upper end, {below} at the lower");
+    writeln!(text, "strength 1 is rating {scale:.1}; {cut}").ok();
     writeln!(text, "\n  mean ln(probability)    uniform     fitted      table").ok();
     let rows = [
         ("moves learnt from", Some(report.log_likelihood)),

@@ -29,7 +29,7 @@ use std::{
 const LONGEST_SETTINGS: u64 = 1 << 16;
 
 /// Options of the engine.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = ENGINE)]
 pub struct EngineOptions {
     /// Adapter: auto, cpu, all, a part of an adapter's name, or its index in `mcts-wgpu adapters`; separate several by
@@ -80,12 +80,6 @@ pub fn print_notices() {
 pub fn close_engines() {
     print_notices();
     locked(&OPENED).clear();
-}
-
-impl Default for EngineOptions {
-    fn default() -> Self {
-        Self { adapter: None, backend: None, checked: None, opened: OnceCell::new() }
-    }
 }
 
 /// A backend of adapters: neither that of the CPU engine nor that of browsers.
@@ -285,7 +279,7 @@ impl SearchOptions {
     /// Steps, time, or both; by default five seconds.
     pub fn budget(&self) -> Result<Budget> {
         Failure::refuse_0("--steps", self.steps.unwrap_or(1))?;
-        Ok(Budget::of(self.steps, self.time.map(duration).transpose()?))
+        Ok(Budget::of(self.steps, self.time.map(|time| duration("--time", time)).transpose()?))
     }
 }
 
@@ -306,8 +300,8 @@ fn settings_of(path: &Path) -> Result<Settings> {
     settings.map_err(|failure| failure.of(path.display()))
 }
 
-/// A duration of --time: a positive number of seconds.
-pub fn duration(seconds: f64) -> Result<Duration> {
+/// The duration of an option, a positive number of seconds.
+pub fn duration(option: &str, seconds: f64) -> Result<Duration> {
     time_of(seconds)
-        .ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))
+        .ok_or_else(|| Failure::message(format!("{option} {seconds:?}: give a positive number of seconds")))
 }

@@ -31,15 +31,12 @@ pub fn print_in_colours(text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
 }
 
-/// Writes a result to standard output as one JSON document.
-fn print_json(value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value).map_err(Failure::message)?;
-    print(&(text + "\n"))
-}
-
 /// Writes a result to standard output, as one JSON document or as text.
 pub fn print_result(as_json: bool, value: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
-    if as_json { print_json(value) } else { print(&text()) }
+    if as_json {
+        return print(&(serde_json::to_string_pretty(value).map_err(Failure::message)? + "\n"));
+    }
+    print(&text())
 }
 
 /// Writes results to standard output as lines of JSON.

@@ -168,11 +168,10 @@ fn answer<B: DeviceBoard>(arguments: &Arguments, game: &B::Game, board: &B) -> R
     if arguments.game == Kind::Go && arguments.depth.is_none() && arguments.time.is_none() {
         return Err(Failure::message("go has too many moves to search to its end: give --depth or --time"));
     }
-    let depth = arguments.depth.unwrap_or(MAX_DEPTH);
-    let limit = arguments.limit(depth)?;
+    let limit = arguments.limit(arguments.depth.unwrap_or(MAX_DEPTH))?;
     let method = arguments.engine;
     let engine = if method == Method::Gpu { arguments.adapter.open_one()? } else { Engine::cpu() };
-    let report = search(arguments, &engine, method, (game, board), depth, limit)?;
+    let report = search(arguments, &engine, method, (game, board), limit)?;
     if signals::arrived().is_some() {
         notice("notice: interrupted; this is the result so far");
     }
@@ -203,7 +202,7 @@ impl Arguments {
 
     fn limit(&self, depth: u32) -> Result<SplitLimit> {
         let limit = SplitLimit::depth(depth);
-        let time = self.time.map(duration).transpose()?;
+        let time = self.time.map(|time| duration("--time", time)).transpose()?;
         let limit = time.map_or(limit, |time| limit.within(time));
         limit.validate()?;
         Ok(limit)
@@ -217,12 +216,9 @@ fn compare(arguments: &Arguments) -> Result<()> {
             "--compare uses the default position: leave out --moves, --board and --turn",
         ));
     }
-    let measurements = arguments.compare.iter();
-    let measurements = measurements
-        .map(|&(size, depth)| {
-            Ok((Go::new(size, 0.0)?, GoBoard::centre(size)?, depth, arguments.limit(depth)?))
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let measurement =
+        |&(size, depth): &_| Ok((Go::new(size, 0.0)?, GoBoard::centre(size)?, arguments.limit(depth)?));
+    let measurements = arguments.compare.iter().map(measurement).collect::<Result<Vec<_>>>()?;
     let figure = arguments.figure.as_deref().map(|path| OutFile::open("--figure", path)).transpose()?;
     let engine = arguments.adapter.open_one()?;
     if engine.is_cpu() {
@@ -231,9 +227,9 @@ fn compare(arguments: &Arguments) -> Result<()> {
         ));
     }
     let (mut measured, mut comparisons, mut text) = (Vec::new(), Vec::new(), String::new());
-    for (game, board, depth, limit) in measurements {
-        let gpu = search(arguments, &engine, Method::Gpu, (&game, &board), depth, limit)?;
-        let cpu = search(arguments, &Engine::cpu(), Method::Cpu, (&game, &board), depth, limit)?;
+    for (game, board, limit) in measurements {
+        let gpu = search(arguments, &engine, Method::Gpu, (&game, &board), limit)?;
+        let cpu = search(arguments, &Engine::cpu(), Method::Cpu, (&game, &board), limit)?;
         let [of_cpu, of_gpu] =
             [&cpu, &gpu].map(|report| report.per_depth.iter().map(|depth| (depth.depth, depth.seconds)));
         let comparison = EngineComparison::new(label(&game), of_cpu, of_gpu);
@@ -259,25 +255,24 @@ fn search<B: DeviceBoard>(
     engine: &Engine,
     method: Method,
     (game, board): (&B::Game, &B),
-    depth: u32,
     limit: SplitLimit,
 ) -> Result<SplitReport> {
     let progress = Progress::begin(engine);
     let of = arguments.depth.map_or(String::new(), |depth| format!(" of {depth}"));
     let observe = |now: SplitProgress<'_>| {
-        progress.at(f64::from(now.depth - 1) / f64::from(depth), || {
+        progress.at(f64::from(now.depth - 1) / f64::from(limit.depth), || {
             format!("{}, {}: depth {}{of}, {} nodes", label(game), name_of(&method), now.depth, now.nodes)
         })
     };
     let report = match (method, engine.first_device()) {
         (Method::Minimax, _) => minimax_with(board, limit, observe)?,
         (Method::Gpu, Some(device)) => {
-            PvSplit::new(device, board, depth, arguments.workers)?.run_with(board, limit, observe)?
+            PvSplit::new(device, board, limit.depth, arguments.workers)?.run_with(board, limit, observe)?
         }
         _ => sequential_with(board, limit, observe)?,
     };
     drop(progress);
-    let early = report.last().depth < depth && !report.is_exact() && arguments.depth.is_some();
+    let early = report.last().depth < limit.depth && !report.is_exact() && arguments.depth.is_some();
     if early && signals::arrived().is_none() {
         notice(&format!("notice: ended early, after depth {}", report.last().depth));
     }

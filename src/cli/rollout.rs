@@ -86,7 +86,7 @@ impl Arguments {
 
     fn time(&self) -> Result<Option<Duration>> {
         match self.time {
-            Some(seconds) => duration(seconds).map(Some),
+            Some(seconds) => duration("--time", seconds).map(Some),
             None => Ok(self.games.is_none().then_some(TIME)),
         }
     }

@@ -11,18 +11,10 @@ use std::fmt::Write;
 
 /// One table for each machine.
 pub fn report_text(report: &BenchReport) -> String {
-    let mut text = String::new();
     let BenchReport { program, seconds, repeats, .. } = report;
-    writeln!(
-        text,
-        "{program}; medians of {repeats} runs of {seconds} s or more; +-: half of their 95 % interval"
-    )
-    .ok();
-    text += "PASS: the case computed the known result first\n";
-    for machine in &report.machines {
-        text += &machine_text(machine);
-    }
-    text
+    let runs = format!("medians of {repeats} runs of {seconds} s or more; +-: half of their 95 % interval");
+    let head = format!("{program}; {runs}\nPASS: the case computed the known result first\n");
+    head + &report.machines.iter().map(machine_text).collect::<String>()
 }
 
 fn machine_text(machine: &Machine) -> String {
@@ -51,11 +43,8 @@ fn machine_text(machine: &Machine) -> String {
     let unsteady = machine.unsteady();
     if unsteady > 0 {
         let of = cases.len();
-        writeln!(
-            text,
-            "  !: {unsteady} of {of} cases were not steady: the machine was busy, or its clock rates change"
-        )
-        .ok();
+        let why = "the machine was busy, or its clock rates change";
+        writeln!(text, "  !: {unsteady} of {of} cases were not steady: {why}").ok();
     }
     text
 }
@@ -116,10 +105,7 @@ fn microseconds(of: Option<Spread>) -> String {
 /// One table for each pair of machines.
 pub fn comparison_text(comparison: &Comparison) -> String {
     let notices = comparison.notices.iter().map(|notice| format!("notice: {notice}\n"));
-    let mut text: String = notices.collect();
-    for pair in &comparison.pairs {
-        text += &pair_text(pair);
-    }
+    let mut text: String = notices.chain(comparison.pairs.iter().map(pair_text)).collect();
     for (file, names) in [("A", &comparison.only_a), ("B", &comparison.only_b)] {
         for name in names {
             writeln!(text, "machine only in {file}: {name}").ok();

@@ -14,23 +14,18 @@ use std::{collections::HashMap, sync::Mutex};
 
 /// The host of players in this program. Players with the same adapter share its engine.
 pub struct PlayerHost {
-    opened: Mutex<Opened>,
-    /// Files of networks, by digest.
-    networks: HashMap<String, String>,
+    /// The options, and engines by their adapters.
+    opened: Mutex<(EngineOptions, HashMap<String, Engine>)>,
+    /// Files of networks by digest, for games that are searched again. All players then use the adapter of the options.
+    networks: Option<HashMap<String, String>>,
     stop: Stop,
-}
-
-struct Opened {
-    options: EngineOptions,
-    engines: HashMap<String, Engine>,
-    /// All players use the adapter of the options.
-    only: bool,
 }
 
 impl PlayerHost {
     /// Players without an adapter of their own use that of the options.
     pub fn new(options: &EngineOptions) -> Self {
-        Self::with(options, false)
+        let opened = Mutex::new((options.with_adapter(None), HashMap::new()));
+        Self { opened, networks: None, stop: Stop::when(|| signals::arrived().is_some()) }
     }
 
     /// All players use the adapter of the options, and read networks from these files, by digest.
@@ -40,21 +35,15 @@ impl PlayerHost {
             Ok((format!("{digest:016x}"), file.clone()))
         };
         let networks = networks.iter().map(network).collect::<Result<_>>()?;
-        Ok(Self { networks, ..Self::with(options, true) })
-    }
-
-    fn with(options: &EngineOptions, only: bool) -> Self {
-        let opened = Opened { options: options.with_adapter(None), engines: HashMap::new(), only };
-        let (networks, stop) = (HashMap::new(), Stop::when(|| signals::arrived().is_some()));
-        Self { opened: Mutex::new(opened), networks, stop }
+        Ok(Self { networks: Some(networks), ..Self::new(options) })
     }
 }
 
 impl Host for PlayerHost {
     fn engine(&self, adapter: Option<&str>) -> Result<Engine> {
-        let mut opened = locked(&self.opened);
-        let options = opened.options.with_adapter(adapter.filter(|_| !opened.only));
-        if let Some(engine) = opened.engines.get(&options.adapter()) {
+        let (of_program, engines) = &mut *locked(&self.opened);
+        let options = of_program.with_adapter(adapter.filter(|_| self.networks.is_none()));
+        if let Some(engine) = engines.get(&options.adapter()) {
             return Ok(engine.clone());
         }
         let engine = options.open().map_err(|failure| match failure {
@@ -63,7 +52,7 @@ impl Host for PlayerHost {
                 Error::invalid("the engine can't be opened")
             }
         })?;
-        opened.engines.insert(options.adapter(), engine.clone());
+        engines.insert(options.adapter(), engine.clone());
         Ok(engine)
     }
 
@@ -76,7 +65,7 @@ impl Host for PlayerHost {
     }
 
     fn network(&self, digest: &str) -> Option<String> {
-        self.networks.get(digest).cloned()
+        self.networks.as_ref()?.get(digest).cloned()
     }
 
     fn stop(&self) -> Stop {

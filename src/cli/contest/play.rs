@@ -7,7 +7,7 @@ use crate::{
         figure::shortened,
         options::{EngineOptions, duration, print_idle},
         output::notice,
-        progress::{self, Progress},
+        progress::Progress,
         ranks, signals,
     },
     contest::{
@@ -25,7 +25,7 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     thread::available_parallelism,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 /// Greatest length of a name beside a progress bar.
@@ -88,12 +88,7 @@ impl PlayOptions {
             true => ranks::share_of(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
             false => NonZeroUsize::MIN,
         };
-        let limit = |seconds: f64| {
-            duration(seconds).map_err(|_| {
-                Failure::message(format!("--move-limit {seconds:?}: give a positive number of seconds"))
-            })
-        };
-        let move_limit = self.move_limit.map(limit).transpose()?;
+        let move_limit = self.move_limit.map(|limit| duration("--move-limit", limit)).transpose()?;
         Ok(Conduct { parallel: self.parallel.unwrap_or(usual), move_limit })
     }
 }
@@ -133,7 +128,8 @@ pub fn play<G: Game>(
                 return ControlFlow::Break(());
             }
         }
-        progress.at(clock.share(), || clock.text(&count.standings))
+        let share = clock.played as f64 / clock.left.max(1) as f64;
+        progress.at(share, || clock.text(&count.standings))
     };
     match ranks.size() {
         1 => play_all(schedule, pending, (&host, conduct), log.as_mut(), observe)?,
@@ -234,10 +230,6 @@ struct Clock {
 }
 
 impl Clock {
-    fn share(&self) -> f64 {
-        progress::share(self.played, self.left, Duration::ZERO, None)
-    }
-
     fn text(&self, standings: &Standings) -> String {
         let rest = if self.played == 0 {
             String::new()

@@ -71,37 +71,25 @@ impl Setup {
             let message = error.message().trim();
             at(text, error.span(), format!("{message}; {EXAMPLE}"))
         })?;
-        let Written {
-            game,
-            game_file,
-            games,
-            openings,
-            rows,
-            columns,
-            size,
-            komi,
-            superko,
-            freestyle,
-            player,
-        } = written;
-        if *games.get_ref() == 0 {
-            return Err(at(text, Some(games.span()), "games = 0: give at least 1"));
+        if *written.games.get_ref() == 0 {
+            return Err(at(text, Some(written.games.span()), "games = 0: give at least 1"));
         }
-        let players = player.into_iter().map(|WrittenPlayer { name, player }| {
+        let players = written.player.into_iter().map(|WrittenPlayer { name, player }| {
             let spec: Spec =
                 player.get_ref().parse().map_err(|error| at(text, Some(player.span()), error))?;
             Ok(Entrant { name: name.unwrap_or_else(|| spec.text().into()), spec })
         });
+        let Written { rows, columns, size, komi, superko, freestyle, .. } = written;
         let board = BoardOptions { rows, columns, size, komi, superko, freestyle };
-        let game = match (game, game_file) {
+        let game = match (written.game, written.game_file) {
             (Some(game), None) => GameOptions::of(game, board),
             (None, Some(file)) => GameOptions::of_file(folder.join(file)),
             _ => return Err(Failure::message(format!("give either game or game_file; {EXAMPLE}"))),
         };
         Ok(Self {
             game,
-            games: games.into_inner(),
-            openings: openings.map(|openings| folder.join(openings)),
+            games: written.games.into_inner(),
+            openings: written.openings.map(|openings| folder.join(openings)),
             players: players.collect::<Result<_>>()?,
         })
     }
@@ -122,14 +110,6 @@ mod tests {
         Setup::parse(text, Path::new("folder"))
     }
 
-    fn said(text: &str) -> String {
-        match parse(text) {
-            Err(Failure::Message(message)) => message,
-            Err(other) => panic!("{other:?}"),
-            Ok(_) => panic!("it was read: {text}"),
-        }
-    }
-
     #[test]
     fn a_tournament_is_read() {
         let text =
@@ -137,24 +117,6 @@ mod tests {
         let setup = parse(text).expect("it is right");
         assert_eq!((setup.games, setup.openings), (3, Some(PathBuf::from("folder/o.txt"))));
         assert_eq!((setup.players.len(), setup.players[0].name.as_str()), (1, "random"));
-    }
-
-    #[test]
-    fn mistakes_are_told_with_their_line() {
-        for (text, parts) in [
-            ("game = \"go\"\ngames = 0\nplayer = []", ["line 2: ", "give at least 1"]),
-            ("game = \"go\"\n\ngames = -1\nplayer = []", ["line 3: ", "[[player]]"]),
-            (
-                "game = \"go\"\ngames = 1\n[[player]]\nplayer = \"rando\"",
-                ["line 4: ", "unknown player 'rando'"],
-            ),
-            ("games = 1\nplayer = []", ["give either game or game_file", "[[player]]"]),
-            ("game = \"go\"\ngames = 1\nplayers = []", ["line 3: ", "players"]),
-            ("", ["line 1: ", "games"]),
-        ] {
-            let message = said(text);
-            assert!(parts.iter().all(|part| message.contains(part)), "{text}\n{message}");
-        }
     }
 
     /// Patterns of the two sides of a line.

@@ -55,13 +55,8 @@ pub fn of_match(standings: &Standings) -> String {
     }
     if let Some(score) = pair.a_score {
         let [low, high] = pair.interval;
-        _ = writeln!(
-            text,
-            "\nscore of A: {}, 95 % interval {} to {}",
-            percent(score),
-            percent(low),
-            percent(high)
-        );
+        let [score, low, high] = [score, low, high].map(percent);
+        _ = writeln!(text, "\nscore of A: {score}, 95 % interval {low} to {high}");
         _ = writeln!(text, "Elo of A over B: {}", elo(&pair));
     }
     for (letter, player) in "AB".chars().zip(&players).filter(|(_, player)| player.faults > 0) {

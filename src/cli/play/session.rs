@@ -9,7 +9,7 @@ use crate::{
     cli::{
         board::draw_in_colours,
         failure::{Failure, Result},
-        output::{notice, print_in_colours},
+        output::{notice, print_in_colours as show},
         progress::Progress,
         signals,
     },
@@ -281,11 +281,6 @@ fn best(report: &Report) -> Result<&ActionReport> {
 /// The pass, if it is the only legal action.
 fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
     only_move(position).filter(|&only| position.game().action_name(only) == "pass")
-}
-
-/// Writes to standard output, with colours if that is a terminal with colours and NO_COLOR is not set.
-fn show(text: &str) -> Result<()> {
-    print_in_colours(text)
 }
 
 /// A line of input; `None` at its end. Invalid UTF-8 becomes an unknown command, too long a line an error.
