@@ -40,26 +40,23 @@ fn result(adapter: &str, cases: &[(&str, f64)]) -> Value {
 }
 
 fn assert_spread(spread: &Value, what: &str) {
-    let [min, median, max] = ["min", "median", "max"]
-        .map(|field| spread[field].as_f64().unwrap_or_else(|| panic!("{what}: {field}")));
+    let [min, median, max] = ["min", "median", "max"].map(|field| spread[field].as_f64().expect(what));
     assert!(0.0 < min && min <= median && median <= max, "{what}: {spread}");
 }
 
 #[test]
 fn several_adapters_are_measured_together() {
-    let report =
-        run("bench --quick --seconds 0.01 --repeats 1 --case ing --adapter 0,0 --json").succeeded().json();
+    let bench = "bench --quick --seconds 0.01 --repeats 1 --adapter 0,0 --json";
+    let report = run(&format!("{bench} --case ing")).succeeded().json();
     let machine = &report["machines"][0];
     let name = machine["adapter"].as_str().expect("a name");
     let (one, other) = name.split_once(" + ").expect("two names");
     assert_eq!(one, other);
     assert!(machine["cases"][0]["skipped"].as_str().is_some_and(|why| why.contains("one adapter at a time")));
-    let mut rollout = command("bench --quick --seconds 0.01 --repeats 1 --adapter 0,0 --json");
-    let report = finish("bench", rollout.args(["--case", "connect4 rollout"])).succeeded();
+    let report = finish(bench, command(bench).args(["--case", "connect4 rollout"])).succeeded();
     assert_eq!(report.json()["machines"][0]["cases"][0]["runs"], 1);
 }
 
-/// The table, and the figures in the file.
 #[test]
 fn every_quick_case_is_measured_on_the_cpu_engine() {
     let out = fresh("bench_cpu.json");
@@ -69,14 +66,9 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
     let text = fs::read_to_string(&out).expect("the file was written");
     let report: Value = serde_json::from_str(&text).expect("the file is JSON");
     assert_eq!(report["program"], format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")));
-    assert_eq!(
-        (&report["quick"], &report["interrupted"], &report["repeats"]),
-        (&json!(true), &json!(false), &json!(2))
-    );
-    let [machine] = &report["machines"].as_array().expect("a list")[..] else {
-        panic!("one machine: {report}")
-    };
-    assert_eq!((&machine["backend"], &machine["limits"]), (&json!("cpu"), &Value::Null));
+    assert_eq!(fields(&report, "quick interrupted repeats"), json!([true, false, 2]));
+    let [machine] = &report["machines"].as_array().expect("a list")[..] else { panic!("{report}") };
+    assert_eq!(fields(machine, "backend limits"), json!(["cpu", null]));
     let cases = machine["cases"].as_array().expect("a list");
     let names: Vec<_> = cases.iter().map(|case| case["case"].as_str().expect("text")).collect();
     let searches = "connect4 default, gomoku default, othello default, go 9 default, connect4 \
@@ -87,11 +79,8 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
     expected.extend(ROLLOUTS);
     assert_eq!(names, expected);
     for (name, case) in names.iter().zip(cases) {
-        assert_eq!((&case["runs"], &case["skipped"]), (&json!(2), &Value::Null), "{case}");
-        assert_eq!(
-            (&case["check"], &case["evidence"]["found"]),
-            (&json!("pass"), &case["evidence"]["expected"])
-        );
+        assert_eq!(fields(case, "runs skipped check"), json!([2, null, "pass"]), "{case}");
+        assert_eq!(case["evidence"]["found"], case["evidence"]["expected"]);
         let searched = ["cp ", " net ", " default", " playouts"].iter().any(|part| name.contains(part));
         let printed = match name {
             _ if name.contains("seeding") => "streams_per_second",
@@ -104,7 +93,7 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
         }
         if searched {
             assert_spread(&case["steps_per_second"], name);
-            assert_eq!((&case["node_bytes"], &case["trees_full"]), (&json!(24), &json!(false)), "{name}");
+            assert_eq!(fields(case, "node_bytes trees_full"), json!([24, false]), "{name}");
         }
     }
     assert!(serde_json::from_str::<BenchReport>(&text).is_ok());
@@ -118,13 +107,13 @@ fn every_adapter_runs_a_search_under_both_schedules() {
     let report = String::from_utf8(report.expect("the program starts").stdout).expect("UTF-8");
     let report: BenchReport = serde_json::from_str(&report).expect("an adapter: install mesa-vulkan-drivers");
     let machine = &report.machines[0];
-    assert!(machine.limits.as_ref().is_some_and(|limits| limits.max_invocations >= 256));
+    let limits = machine.limits.as_ref().expect("an adapter has limits");
+    assert!(limits.max_invocations >= 256);
     let schedules: Vec<_> = machine.cases.iter().map(|case| case.schedule.as_str()).collect();
     assert_eq!(schedules, ["staged", "fused"]);
     for case in &machine.cases {
         assert_eq!((case.figures.runs, &case.skipped, case.check), (2, &None, Some(CaseCheck::Pass)));
-        let timed =
-            machine.limits.as_ref().is_some_and(|limits| limits.timestamps) && case.schedule == "staged";
+        let timed = limits.timestamps && case.schedule == "staged";
         // On Metal, time stamps may be zero.
         if !timed || machine.backend != Backend::Metal {
             assert_eq!(case.figures.playout_ms.is_some(), timed, "{}", case.schedule);
@@ -146,11 +135,8 @@ fn cases_without_memory_are_skipped() {
     assert_eq!(skipped("connect4 ocp 8x128"), None);
     // A thousand trees do not fit into 1 MiB.
     let table = run(&format!("{SHORT} --adapter cpu --memory 0.001 --case 1000")).succeeded().out;
-    let mut lines = table.lines();
-    assert!(
-        lines.any(|line| line.contains("batch 1000") && line.contains("skipped: too little memory")),
-        "{table}"
-    );
+    let line = table.lines().find(|line| line.contains("batch 1000")).expect("a line");
+    assert_has(line, &["skipped: too little memory"]);
 }
 
 #[test]
@@ -198,15 +184,12 @@ fn two_results_are_compared_case_by_case() {
     let a = write_json("bench_a.json", &result("old", &[("x", 2e6), ("only here", 1.0)]));
     let b = write_json("bench_b.json", &result("new", &[("x", 5e6), ("only there", 1.0)]));
     let done = run(&format!("bench compare {a} {b}")).succeeded();
-    assert_has(
-        &done.out,
-        &["A: old (vulkan)", "B: new (vulkan)", "2.500", "only in A: only here -", "only in B: only there -"],
-    );
+    assert_has(&done.out, &["A: old (vulkan)", "B: new (vulkan)", "2.500"]);
+    assert_has(&done.out, &["only in A: only here -", "only in B: only there -"]);
     let json = run(&format!("bench compare {a} {b} --json")).succeeded().json();
-    let expected =
-        json!({"figure": "playouts_per_second", "a": 2e6, "b": 5e6, "ratio": 2.5, "differs": true});
-    assert_eq!(json["pairs"][0]["rows"][0]["ratios"], json!([expected]));
-    assert_eq!(json["pairs"][0]["rows"][0]["rate"]["ratio"], 2.5);
+    let row = &json["pairs"][0]["rows"][0];
+    let rate = json!({"figure": "playouts_per_second", "a": 2e6, "b": 5e6, "ratio": 2.5, "differs": true});
+    assert_eq!((&row["ratios"], &row["rate"]["ratio"]), (&json!([rate]), &json!(2.5)));
 
     let read = |path: &str| -> BenchReport {
         serde_json::from_str(&fs::read_to_string(path).expect("it was written")).expect("it is a result")
@@ -235,17 +218,13 @@ fn a_result_is_shared_as_json_and_markdown() {
     let report = done.json();
     let names: Vec<_> = done.err.lines().filter_map(|line| line.split(' ').nth(1)).collect();
     let [json, markdown] = names[..] else { panic!("two files: {done}") };
-    assert!(
-        json.starts_with("cpu-reference-")
-            && json.trim_end_matches("json") == markdown.trim_end_matches("md")
-    );
+    let stem = json.trim_end_matches("json");
+    assert!(json.starts_with("cpu-reference-") && stem == markdown.trim_end_matches("md"));
     let read = |file: &str| fs::read_to_string(folder.join(file)).expect("the file was written");
     assert_eq!(read(json), done.out);
     let text = read(markdown);
-    assert!(
-        text.starts_with("### CPU reference, ") && text.contains("| connect4 rollout | - | PASS | "),
-        "{text}"
-    );
+    assert!(text.starts_with("### CPU reference, "), "{text}");
+    assert_has(&text, &["| connect4 rollout | - | PASS | "]);
     for (field, has) in [("os", true), ("cpu", true), ("wgpu", true), ("naga", true), ("commit", false)] {
         let printed = [&report[field], &report["machines"][0][field]].iter().any(|value| value.is_string());
         assert!(printed || !has, "{field}: {report}");
@@ -266,9 +245,8 @@ fn files_of_machines() -> Vec<PathBuf> {
 /// Results with the version of the case set are of the work in the table: a line that changes needs a new version.
 #[test]
 fn results_of_one_case_set_are_of_one_work() {
-    let table: Value =
-        serde_json::from_str(include_str!("../../../src/bench/fingerprints.json")).expect("JSON");
-    let table = table.as_array().expect("a list");
+    let table = include_str!("../../../src/bench/fingerprints.json");
+    let table: Vec<Value> = serde_json::from_str(table).expect("a list");
     for file in files_of_machines() {
         let text = fs::read_to_string(&file).expect("text");
         let report: BenchReport = serde_json::from_str(&text).expect("a result of bench");
@@ -293,12 +271,8 @@ fn the_page_of_machines_is_up_to_date() {
     }
     run(&format!("bench table {}", copy.display())).succeeded();
     for name in ["README.md", "speed.svg"] {
-        let [made, there] =
-            [&copy, &machines].map(|folder| fs::read_to_string(folder.join(name)).expect("text"));
-        assert!(
-            made == there,
-            "run `mcts-wgpu bench table benches/results/machines`: {name} is not up to date"
-        );
+        let [made, there] = [&copy, &machines].map(|folder| fs::read(folder.join(name)).expect("a file"));
+        assert!(made == there, "{name}: run `mcts-wgpu bench table benches/results/machines`");
     }
 }
 
@@ -334,8 +308,7 @@ fn bad_input_is_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn without_an_adapter_the_cpu_engine_is_measured() {
-    let done =
-        crate::support::program::without_adapters(&format!("{SHORT} --case rollout --json")).succeeded();
+    let done = without_adapters(&format!("{SHORT} --case rollout --json")).succeeded();
     assert!(done.err.contains("no usable GPU adapter found"), "{done}");
     let machines = done.json()["machines"].as_array().expect("a list").clone();
     assert_eq!(machines.len(), 1);
@@ -350,9 +323,8 @@ fn a_game_file_is_measured() {
     let cases = report["machines"][0]["cases"].as_array().expect("cases");
     let named = |case: &Value| case["case"].as_str().expect("a name").to_owned();
     let names: Vec<_> = cases.iter().map(named).collect();
-    let expected =
-        "file default, file ocp 8x128, file ocp 8x128, file acp 8x128, file acp 8x128, file rollout";
-    assert_eq!(names.join(", "), expected);
+    let searches = "file default, file ocp 8x128, file ocp 8x128, file acp 8x128, file acp 8x128";
+    assert_eq!(names.join(", "), format!("{searches}, file rollout"));
     assert!(cases.iter().all(|case| case["playouts_per_second"]["median"].as_f64() > Some(0.0)), "{report}");
     assert!(cases.iter().all(|case| case["check"].is_null()), "{report}");
     run(&format!("{bench} /nowhere.wgsl")).refused(&["/nowhere.wgsl"]);

@@ -41,10 +41,7 @@ fn a_grid_is_played_and_goes_on() {
     let table = fs::read_to_string(out.join("standings.md")).expect("the table");
     assert!(table.starts_with("| | player | A | score |") && done.out.contains(" player "), "{table} {done}");
     for name in ["scores", "playouts", "game-0"] {
-        assert!(
-            out.join(format!("{name}.svg")).exists() && out.join(format!("{name}.png")).exists(),
-            "{name}"
-        );
+        assert!(["svg", "png"].iter().all(|kind| out.join(format!("{name}.{kind}")).exists()), "{name}");
     }
     assert!(!out.join("game-1.svg").exists(), "one game stands for all");
     // After an interruption: five games are complete, and the sixth is not.

@@ -48,10 +48,8 @@ fn the_same_games_give_the_same_table() {
 fn the_text_has_the_quality_of_predictions() {
     let out = scrap();
     let done = run(&format!("learn-patterns {SAMPLE} --shape 3x3 --out {out}")).succeeded();
-    assert_has(
-        &done.out,
-        &["3x3 patterns from 30 games", "3 games", "converged", "moves learnt from", "moves held out"],
-    );
+    assert_has(&done.out, &["3x3 patterns from 30 games", "3 games", "converged"]);
+    assert_has(&done.out, &["moves learnt from", "moves held out"]);
     assert!(done.out.ends_with(&format!("table: {out} (to use it: --policy {out})\n")), "{done}");
     let done = run(&format!("learn-patterns {SAMPLE} --hold-out 0 --max-sweeps 1 --out {out}")).succeeded();
     assert!(done.out.contains("not converged") && !done.out.contains("moves held out"), "{done}");
@@ -99,10 +97,8 @@ fn bad_games_end_the_learning_or_are_left_out() {
     let games = ["games", "held_out_games"].map(|name| report[name].as_u64());
     assert_eq!(games, [Some(60), Some(6)]);
     assert_eq!(done.err.lines().count(), 2);
-    assert_has(
-        &done.err,
-        &["game 1 (line 1): move 2", "game 35 (line 36): a Go board of 50 x 50", "left out"],
-    );
+    assert_has(&done.err, &["game 1 (line 1): move 2", "left out"]);
+    assert_has(&done.err, &["game 35 (line 36): a Go board of 50 x 50"]);
 }
 
 #[test]

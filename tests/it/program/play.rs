@@ -1,6 +1,6 @@
 //! `play`, driven through pipes.
 
-use crate::support::{prelude::*, program::without_adapters};
+use crate::support::prelude::*;
 use std::{
     io::{BufRead, Write},
     process::Child,
@@ -42,40 +42,27 @@ fn a_move_is_answered() {
     assert_eq!(rows[..2], ["   . . . . . . .", "   . . . X . . ."]);
     assert_eq!(rows.len(), 3);
     assert!(out.starts_with("engine: CPU reference"), "{out}");
-    assert_has(
-        &out,
-        &["You are X. Type a move such as 3, or help.\n", "\nSearching (30 steps)...\nO plays "],
-    );
+    assert_has(&out, &["You are X. Type a move such as 3, or help.\n"]);
+    assert_has(&out, &["\nSearching (30 steps)...\nO plays "]);
     assert!(out.ends_with("Good bye.\n"), "{out}");
 }
 
 #[test]
 fn the_end_of_input_ends_the_game() {
-    let out = play("", "3\n");
-    assert!(out.ends_with("X to move> \nGood bye.\n"), "{out}");
-    assert!(play("", "").ends_with("X to move> \nGood bye.\n"));
+    for input in ["3\n", ""] {
+        assert!(play("", input).ends_with("X to move> \nGood bye.\n"), "{input}");
+    }
 }
 
 #[test]
 fn wrong_input_is_explained_and_asked_for_again() {
-    let out = play(
-        "--moves 3,3,3,3,3,3",
-        "9\nnonsense\n3\nhelp\nundo now\nlevel 5\nload\nload no-such.json\nsave\n2\nquit\n",
-    );
-    assert_has(
-        &out,
-        &[
-            "'9' is no action",
-            "'nonsense' is no action",
-            "move 7 (3) is illegal in this position: the column is full",
-            "hint             ask for the engine's advice",
-            "undo takes no arguments",
-            "for example level 5 s, or level 1000 steps",
-            "load needs a file",
-            "can't read no-such.json: No such file",
-            "save needs a file",
-        ],
-    );
+    let input = "9\nnonsense\n3\nhelp\nundo now\nlevel 5\nload\nload no-such.json\nsave\n2\nquit\n";
+    let out = play("--moves 3,3,3,3,3,3", input);
+    assert_has(&out, &["'9' is no action", "'nonsense' is no action", "undo takes no arguments"]);
+    assert_has(&out, &["move 7 (3) is illegal in this position: the column is full", "load needs a file"]);
+    assert_has(&out, &["hint             ask for the engine's advice", "save needs a file"]);
+    assert_has(&out, &["for example level 5 s, or level 1000 steps"]);
+    assert_has(&out, &["can't read no-such.json: No such file"]);
     assert!(lowest_rows(&out)[1].contains("X X"), "{out}");
     let bytes = run_with_input(PLAY, b"\xff\xfe\nquit\n").succeeded();
     assert_has(&bytes.out, &["is no action", "Good bye."]);
@@ -85,12 +72,8 @@ fn wrong_input_is_explained_and_asked_for_again() {
 fn lines_of_any_length_are_read() {
     for length in [33, 4095, 4096, 4097, 8192, 100_000] {
         let out = play("", &format!("{}\n2\nquit\n", "a".repeat(length)));
-        let said = if length < 4096 {
-            "this is neither a move nor a command"
-        } else {
-            "a line of more than 4096 bytes"
-        };
-        assert_eq!(out.matches(said).count(), 1, "{length}: {out}");
+        let kinds = ["this is neither a move nor a command", "a line of more than 4096 bytes"];
+        assert_eq!(out.matches(kinds[usize::from(length >= 4096)]).count(), 1, "{length}: {out}");
         assert_eq!(lowest_rows(&out)[1], "   . . X . . . .", "{length}");
     }
     assert_has(&play("", &"a".repeat(10_000)), &["a line of more than 4096 bytes", "Good bye."]);
@@ -120,13 +103,9 @@ fn undo_takes_back_the_last_move_and_its_answer() {
 }
 
 #[test]
-fn a_hint_wins_where_it_can() {
+fn wins_are_advised_and_taken() {
     let out = play("--moves 3,2,3,2,3,2", "hint\n3\n");
     assert_has(&out, &["Try 3 ", "wins at once", "The game is over: X wins.\n"]);
-}
-
-#[test]
-fn the_engine_takes_its_win() {
     let out = play("--side O --moves 3,2,3,2,3", "6\n");
     assert_has(&out, &["X plays 3 ", "The game is over: X wins.\n"]);
 }
@@ -154,10 +133,8 @@ fn with_reuse_the_engine_goes_on_where_it_was() {
 fn a_finished_game_is_shown_and_can_be_gone_on_with() {
     let over = "--moves 0,1,0,1,0,1,0";
     let out = play(over, "");
-    assert_has(
-        &out,
-        &["(X). . . . . .", "The game is over: X wins.\nnew, undo, save or quit> \nGood bye.\n"],
-    );
+    let end = "The game is over: X wins.\nnew, undo, save or quit> \nGood bye.\n";
+    assert_has(&out, &["(X). . . . . .", end]);
 
     let out = play(over, "3\nhint\nmoves\nundo\n5\nquit\n");
     assert_has(&out, &["move 8 (3) comes after the end of the game", "The game is over.\n"]);
@@ -184,21 +161,16 @@ fn sides_are_swapped() {
 #[test]
 fn the_level_is_set_by_time_or_steps() {
     let out = play("--side X", "level\nlevel 3 steps\n3\nlevel 0.01 s\nhint\nlevel\nlevel 0 steps\nquit\n");
-    assert_has(
-        &out,
-        &["for 30 steps per move.", "for 3 steps per move.", "\nSearching (3 steps)...\nO plays "],
-    );
-    assert_has(&out, &["Searching (0.01 s)...", "the engine needs at least one step"]);
+    assert_has(&out, &["for 30 steps per move.", "for 3 steps per move.", "Searching (0.01 s)..."]);
+    assert_has(&out, &["\nSearching (3 steps)...\nO plays ", "the engine needs at least one step"]);
     let both = play_any("play connect4 --steps 1 --time 9.5 --adapter cpu", "level\nlevel 1 step\n");
     assert_has(&both, &["for 1 step or 9.5 s per move.", "for 1 step per move."]);
     assert_eq!(out.matches("The engine searches for 0.01 s per move.").count(), 2);
     // With more steps than on the command line, there is memory for their nodes: the search equals one of so many
     // steps.
-    let few = play_any(
-        "play connect4 --steps 1 --trees 1 --playouts 1 --adapter cpu",
-        "level 300 steps\nhint\nquit\n",
-    );
-    let many = play_any("play connect4 --steps 300 --trees 1 --playouts 1 --adapter cpu", "hint\nquit\n");
+    let play = "play connect4 --trees 1 --playouts 1 --adapter cpu --steps";
+    let few = play_any(&format!("{play} 1"), "level 300 steps\nhint\nquit\n");
+    let many = play_any(&format!("{play} 300"), "hint\nquit\n");
     let advice = |out: &str| out.lines().find(|line| line.starts_with("Try ")).map(str::to_owned);
     assert!(advice(&many).is_some());
     assert_eq!(advice(&few), advice(&many));
@@ -216,29 +188,17 @@ fn legal_moves_are_listed() {
 #[test]
 fn illegal_moves_are_explained() {
     for (game, input, why) in [
-        (
-            "connect4 --rows 4 --columns 4 --moves 0,0,0,0",
-            "0",
-            "(0) is illegal in this position: the column is full",
-        ),
-        ("gomoku --moves H8", "H8", "(H8) is illegal in this position: there is a stone already"),
-        ("othello", "d4", "(d4) is illegal in this position: there is a disc already"),
-        ("othello", "a1", "(a1) is illegal in this position: it would turn no disc over"),
-        ("othello", "pass", "(pass) is illegal in this position: a disc can be placed"),
-        ("go --size 3 --moves A1,B2", "B2", "(B2) is illegal in this position: there is a stone already"),
-        (
-            "go --size 3 --side O --moves A2,C3,B1",
-            "A1",
-            "(A1) is illegal in this position: it would be suicide",
-        ),
-        (
-            "go --size 4 --moves B1,C1,A2,D2,B3,C3,C2,B2",
-            "C2",
-            "(C2) is illegal in this position: it would retake",
-        ),
+        ("connect4 --rows 4 --columns 4 --moves 0,0,0,0", "0", "the column is full"),
+        ("gomoku --side O --moves H8", "H8", "there is a stone already"),
+        ("othello", "d4", "there is a disc already"),
+        ("othello", "a1", "it would turn no disc over"),
+        ("othello", "pass", "a disc can be placed"),
+        ("go --size 3 --moves A1,B2", "B2", "there is a stone already"),
+        ("go --size 3 --side O --moves A2,C3,B1", "A1", "it would be suicide"),
+        ("go --size 4 --moves B1,C1,A2,D2,B3,C3,C2,B2", "C2", "it would retake"),
     ] {
-        let side = if game.contains("gomoku") { "--side O" } else { "" };
-        assert_has(&play_game(&format!("{game} {side}"), &format!("{input}\nquit\n")), &[why]);
+        let out = play_game(game, &format!("{input}\nquit\n"));
+        assert_has(&out, &[&format!("({input}) is illegal in this position: {why}")]);
     }
     let repeated = format!("play go {QUICK} --size 2 --superko --moves A1,B1,A2,B2,A1,A2");
     run(&format!("{repeated},A1")).refused(&["move 7 (A1) is illegal", "repeat an earlier position"]);
@@ -254,28 +214,17 @@ fn gomoku_is_played_by_names() {
 #[test]
 fn othello_marks_moves_and_counts_discs() {
     let out = play_game("othello", "d3\nquit\n");
-    assert_has(
-        &out,
-        &[
-            "\n  3 . . . * . . . .\n  4 . . * O X . . .\n",
-            "\n  3 . . .(X). . . .\n",
-            "\n    a b c d e f g h\n",
-        ],
-    );
+    assert_has(&out, &["\n  3 . . . * . . . .\n  4 . . * O X . . .\n", "\n  3 . . .(X). . . .\n"]);
+    assert_has(&out, &["\n    a b c d e f g h\n"]);
     let engines_board = out.split("X to move> ").nth(1).and_then(|rest| rest.split("Searching").next());
     assert!(engines_board.is_some_and(|board| board.contains("(X)") && !board.contains('*')), "{out}");
 
-    let person_is_second = play_game(&format!("othello --side O {PASSES}"), "c1\n");
-    assert_has(
-        &person_is_second,
-        &[
-            "X has to pass.\n",
-            "\n  1 O X * . . . . .\n",
-            "The game is over: X wins. X has 4 discs, O 3; with the empty squares for the winner 61 to 3.\n",
-        ],
-    );
-    let person_is_first = play_game(&format!("othello {PASSES}"), "undo\n");
-    assert_has(&person_is_first, &["X has to pass.\n", "O plays c1", "You have no move to take back."]);
+    let second = play_game(&format!("othello --side O {PASSES}"), "c1\n");
+    let end =
+        "The game is over: X wins. X has 4 discs, O 3; with the empty squares for the winner 61 to 3.\n";
+    assert_has(&second, &["X has to pass.\n", "\n  1 O X * . . . . .\n", end]);
+    let first = play_game(&format!("othello {PASSES}"), "undo\n");
+    assert_has(&first, &["X has to pass.\n", "O plays c1", "You have no move to take back."]);
     let back = play_game(&format!("othello --side O {PASSES}"), "c1\nundo\nmoves\n");
     assert!(back.ends_with("O to move> c1\nO to move> \nGood bye.\n"), "{back}");
 }
@@ -303,17 +252,12 @@ fn a_saved_game_is_loaded_again() {
         let name = game.split(' ').next().expect("a name");
         let file = fresh(&format!("play-{name}.json"));
         let out = play_game(game, &format!("{first}\nsave {file}\n{second}\nload {file}\nsave\nquit\n"));
-        assert_has(
-            &out,
-            &[&format!("> The game is in {file}.\n"), &format!("{file}: 2 moves. You are X.\n")],
-        );
+        assert_has(&out, &[&format!("> The game is in {file}.\n")]);
+        assert_has(&out, &[&format!("{file}: 2 moves. You are X.\n")]);
         // A loaded game is saved to its file without naming it.
         assert_eq!(out.matches(&format!("The game is in {file}.")).count(), 2);
         let saved: Value = serde_json::from_str(&fs::read_to_string(&file).expect("a file")).expect("JSON");
-        assert_eq!(
-            (&saved["game"], &saved["person"], &saved["turn"]),
-            (&json!(name), &json!("X"), &json!("X"))
-        );
+        assert_eq!(fields(&saved, "game person turn"), json!([name, "X", "X"]));
         assert_eq!(saved["moves"][0]["name"], first);
         assert!(saved["moves"][0]["seconds"].is_number(), "{saved}");
         let again = play_game(&format!("{game} --load {file}"), "undo\nquit\n");
@@ -322,10 +266,8 @@ fn a_saved_game_is_loaded_again() {
         // Another game does not overwrite it.
         assert_has(&play_game(game, &format!("save {file}\nquit\n")), &["exists already"]);
         let other = if name == "othello" { "connect4" } else { "othello" };
-        assert_has(
-            &play_game(other, &format!("load {file}\nquit\n")),
-            &[&format!("a game of {name}, not of")],
-        );
+        let refused = play_game(other, &format!("load {file}\nquit\n"));
+        assert_has(&refused, &[&format!("a game of {name}, not of")]);
     }
 }
 
@@ -343,11 +285,13 @@ fn go_is_saved_as_sgf() {
     let handicap = write_file("handicap.sgf", "(;GM[1]FF[4]SZ[9]KM[0.5]HA[2]AB[cc][gg])");
     let out = play_game("go --komi 0.5", &format!("load {handicap}\nquit\n"));
     assert_has(&out, &["0 moves. You are X.", "\n  7 . . X . . . . . .\n", "\nO plays "]);
-    run(&format!("play go {QUICK} --load {handicap}"))
-        .refused(&["handicap.sgf: the saved game has komi 0.5", "--komi 0.5"]);
-    run(&format!("play go {QUICK} --komi 0.5 --size 5 --load {handicap}"))
-        .refused(&["9 x 9", "start with --size 9"]);
-    run(&format!("play go {QUICK} --load {handicap} --moves C3")).refused(&["leave out --moves"]);
+    for (options, parts) in [
+        ("", &["handicap.sgf: the saved game has komi 0.5", "--komi 0.5"][..]),
+        ("--komi 0.5 --size 5", &["9 x 9", "start with --size 9"]),
+        ("--moves C3", &["leave out --moves"]),
+    ] {
+        run(&format!("play go {QUICK} --load {handicap} {options}")).refused(parts);
+    }
     run(&format!("play go {QUICK} --load no-such.sgf")).refused(&["can't read no-such.sgf"]);
 }
 
@@ -364,13 +308,12 @@ fn colours_are_for_terminals() {
     assert_eq!(with(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]), plain);
 }
 
-/// The output up to a text.
 #[cfg(unix)]
 fn read_until(out: &mut impl BufRead, text: &str) -> String {
     let (mut seen, mut byte) = (Vec::new(), [0]);
     while !seen.ends_with(text.as_bytes()) {
-        out.read_exact(&mut byte)
-            .unwrap_or_else(|_| panic!("'{text}' is missed in {}", String::from_utf8_lossy(&seen)));
+        let read = out.read_exact(&mut byte);
+        assert!(read.is_ok(), "'{text}' is missed in {}", String::from_utf8_lossy(&seen));
         seen.extend(byte);
     }
     String::from_utf8(seen).expect("text")
@@ -433,6 +376,5 @@ fn a_pass_that_wins_is_made_without_a_search() {
     let out = play_game("go --size 5", "pass\nquit\n");
     assert_has(&out, &["O plays pass\n", "The game is over: O wins."]);
     assert!(!out.contains("Searching"), "{out}");
-    let out = play_game("go --size 5 --komi -0.5", "pass\nquit\n");
-    assert_has(&out, &["Searching"]);
+    assert_has(&play_game("go --size 5 --komi -0.5", "pass\nquit\n"), &["Searching"]);
 }

@@ -48,11 +48,12 @@ fn texts(path: &Path) -> Vec<(f64, f64, String)> {
     texts
 }
 
-fn has(texts: &[(f64, f64, String)], wanted: &str) -> bool {
-    texts.iter().any(|(_, _, text)| text == wanted)
+#[track_caller]
+fn assert_all(texts: &[(f64, f64, String)], all: &[&str]) {
+    let is_there = |wanted: &&&str| texts.iter().any(|(_, _, text)| text == **wanted);
+    assert_eq!(all.iter().filter(is_there).count(), all.len(), "{all:?} in {texts:?}");
 }
 
-/// Width and height of an SVG.
 fn size(path: &Path) -> [u32; 2] {
     let svg = fs::read_to_string(path).expect("the SVG");
     ["width", "height"].map(|name| {
@@ -109,10 +110,8 @@ fn a_grid_has_the_numbers_of_its_log() {
     assert_eq!(done.err, "");
     let games = lines_of(&log);
     let texts = texts(&out.join("scores.svg"));
-    for wanted in ["T = 1", "T = 2", "m = 4", "m = 16", "0 %", "100 %", "ocp-thrifty:steps=6,c=1.5"] {
-        assert!(has(&texts, wanted), "{wanted}: {texts:?}");
-    }
-    assert!(has(&texts, "connect4 (columns 7, rows 6): scores against yardstick <1>"), "{texts:?}");
+    assert_all(&texts, &["T = 1", "T = 2", "m = 4", "m = 16", "0 %", "100 %", "ocp-thrifty:steps=6,c=1.5"]);
+    assert_all(&texts, &["connect4 (columns 7, rows 6): scores against yardstick <1>"]);
     let (names, ratings) = elos(&log);
     let shown = self::texts(&out.join("elo.svg"));
     for (name, rating) in names.iter().zip(&ratings) {
@@ -143,9 +142,7 @@ fn rates_and_courses_have_the_numbers_of_their_log() {
     let out = fresh_folder("plot_rates");
     plot(&log, &out).succeeded();
     let rates = texts(&out.join("playouts.svg"));
-    for wanted in ["T = 1", "T = 2", "4", "16", "yardstick <1>", "ocp-thrifty:steps=6,c=1.5"] {
-        assert!(has(&rates, wanted), "{wanted}: {rates:?}");
-    }
+    assert_all(&rates, &["T = 1", "T = 2", "4", "16", "yardstick <1>", "ocp-thrifty:steps=6,c=1.5"]);
     let games = lines_of(&log);
     let pairs = games.iter().filter(|game| game["game_number"].as_u64() < Some(10)).count();
     let drawn = (0..10).filter(|number| out.join(format!("game-{number}.svg")).exists()).count();
@@ -173,34 +170,26 @@ fn rates_and_courses_have_the_numbers_of_their_log() {
         Some("draw") => "a draw".to_owned(),
         side => format!("the {} player won", side.unwrap_or_default()),
     };
-    assert!(has(&course, &format!("connect4 (columns 7, rows 6), game 12: {result} after {moves} moves")));
-    assert!(
-        course
-            .iter()
-            .any(|(_, _, text)| text.starts_with("first: ") && text.ends_with(&first[first.len() - 10..]))
-    );
-    assert!(
-        course
-            .iter()
-            .any(|(_, _, text)| text.starts_with("second: ") && text.ends_with(&second[second.len() - 10..]))
-    );
+    assert_all(&course, &[&format!("connect4 (columns 7, rows 6), game 12: {result} after {moves} moves")]);
+    for (side, name) in [("first: ", first), ("second: ", second)] {
+        let is_name = |text: &str| text.starts_with(side) && text.ends_with(&name[name.len() - 10..]);
+        assert!(course.iter().any(|(_, _, text)| is_name(text)), "{side}{name}: {course:?}");
+    }
 }
 
 /// If searches do not differ in playouts, there is a row for each player.
 #[test]
 fn players_of_all_kinds_have_their_rates() {
     let log = fresh("plot_dots.jsonl");
-    run(&format!(
-        "match vanilla:steps=40 acp-prodigal:trees=1,playouts=4,steps=3 --game connect4 --games 2 --adapter cpu \
-         --log {log}"
-    ))
-    .succeeded();
+    let players = ["vanilla:steps=40", "acp-prodigal:trees=1,playouts=4,steps=3"];
+    let games = "--game connect4 --games 2 --adapter cpu";
+    run(&format!("match {} {games} --log {log}", players.join(" "))).succeeded();
     let out = fresh_folder("plot_dots");
     let done = plot(&log, &out).succeeded();
     assert!(done.err.starts_with("notice: no figure of scores: ") && done.err.lines().count() == 1, "{done}");
     let dots = texts(&out.join("playouts.svg"));
     let games = lines_of(&log);
-    for player in ["vanilla:steps=40", "acp-prodigal:trees=1,playouts=4,steps=3"] {
+    for player in players {
         let (_, y, _) = dots.iter().find(|(_, _, text)| text == player).expect("a row").clone();
         let rate = average(&games, player, "/performance/playouts_per_second");
         let printed = match rate {
@@ -241,10 +230,11 @@ fn a_png_is_an_image_of_twice_the_size() {
 fn other_files_than_logs_of_one_game_are_refused() {
     let letter = write_file("plot_letter.jsonl", "Dear reader,\n");
     let empty = write_file("plot_empty.jsonl", "");
-    let [four, five, reversi] = ["four", "five", "reversi"].map(|name| fresh(&format!("plot_{name}.jsonl")));
-    run(&format!("match random random --game connect4 --games 1 --log {four}")).succeeded();
-    run(&format!("match random random --game connect4 --games 1 --rows 5 --log {five}")).succeeded();
-    run(&format!("match random random --game othello --games 1 --log {reversi}")).succeeded();
+    let [four, five, reversi] = ["connect4", "connect4 --rows 5", "othello"].map(|game| {
+        let log = fresh(&format!("plot_{}.jsonl", game.replace(' ', "")));
+        run(&format!("match random random --game {game} --games 1 --log {log}")).succeeded();
+        log
+    });
     let out = fresh_folder("plot_refused");
     for (logs, parts) in [
         (letter.clone(), &["line 1 of the log", "is not a game"][..]),
@@ -260,12 +250,10 @@ fn other_files_than_logs_of_one_game_are_refused() {
     // Random players have no searches.
     let done = plot(&four, &out).succeeded();
     assert_eq!((done.out.as_str(), done.err.lines().count()), ("", 3), "{done}");
-    assert!(done.err.contains("no figure of game 0: its players report neither values nor depths"), "{done}");
+    assert_has(&done.err, &["no figure of game 0: its players report neither values nor depths"]);
     let missing = plot(&format!("{four} --game 7"), &out);
-    assert!(
-        missing.code == Some(2) && missing.err.contains("--game 7: the logs have no such game"),
-        "{missing}"
-    );
+    assert_eq!(missing.code, Some(2), "{missing}");
+    assert_has(&missing.err, &["--game 7: the logs have no such game"]);
 }
 
 #[test]
@@ -273,9 +261,8 @@ fn a_comparison_of_engines_is_drawn() {
     let figure = fresh("plot_pvsplit.svg");
     run(&format!("pvsplit --compare 3:3,4:2 --adapter 0 --figure {figure} --json")).succeeded();
     let texts = texts(Path::new(&figure));
-    for wanted in ["3x3, sequential", "3x3, PV-Split", "4x4, sequential", "4x4, PV-Split", "plies", "3"] {
-        assert!(has(&texts, wanted), "{wanted}: {texts:?}");
-    }
+    let curves = ["3x3, sequential", "3x3, PV-Split", "4x4, sequential", "4x4, PV-Split"];
+    assert_all(&texts, &[&curves[..], &["plies", "3"]].concat());
     let svg = fs::read_to_string(&figure).expect("the SVG");
     assert_eq!(svg.matches("<circle").count(), 3 * 3 + 3 * 2 + 6);
 }

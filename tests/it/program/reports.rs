@@ -3,53 +3,45 @@
 use super::*;
 use crate::support::prelude::*;
 
-fn assert_fields(value: &Value, names: &str) {
-    let found: BTreeSet<_> = value.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(found, names.split_whitespace().collect());
-}
+const OF_ACTIONS: &str = "index name n prior_visits n_wins q ucb prior win_flag proven proven_in";
+/// Places in a report, and the names of the fields there.
+const FIELDS: [(&str, &str); 8] = [
+    (
+        "",
+        "version engine game rules policy net net_digest position budget variant trees playouts leaf_batch seed ucb_c \
+         prior_visits rave pruning draw_value solver schedule reuse memory node_limit leaves knowledge prunes draws \
+         proofs proven proven_in best n_root actions principal_variation performance trees_info fingerprint exact \
+         root_noise gumbel gumbel_visits playout_weight",
+    ),
+    ("/principal_variation/0", OF_ACTIONS),
+    ("/engine", "adapter backend driver schedule adapters"),
+    ("/best", OF_ACTIONS),
+    ("/actions/6", OF_ACTIONS),
+    ("/performance", "steps few_steps steps_per_second playouts playouts_per_second times_ms"),
+    (
+        "/performance/times_ms",
+        "total loop reduce_over_trees reduce_over_actions mean_loop mean_select mean_expand mean_playout mean_backup",
+    ),
+    (
+        "/trees_info",
+        "count mean_depth max_depth mean_size max_size sizes capacity bytes full reused_nodes reused_playouts",
+    ),
+];
 
 #[test]
 fn the_json_has_the_documented_fields() {
     let search = "search connect4 --variant ocp-prodigal --trees 1 --steps 3 --adapter cpu --json";
     let report = run(search).succeeded().json();
-    assert_fields(
-        &report,
-        "version engine game rules policy net net_digest position budget variant trees playouts leaf_batch seed ucb_c \
-         prior_visits rave pruning draw_value solver schedule reuse memory node_limit leaves knowledge prunes draws \
-         proofs proven proven_in best n_root \
-         actions principal_variation performance trees_info fingerprint exact \
-         root_noise gumbel gumbel_visits playout_weight",
-    );
-    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(
-        (&report["rules"], &report["policy"]),
-        (&json!({"rows": 6, "columns": 7}), &json!("tactical"))
-    );
+    for (place, names) in FIELDS {
+        let object = report.pointer(place).and_then(Value::as_object).expect("an object");
+        let found: BTreeSet<_> = object.keys().map(String::as_str).collect();
+        assert_eq!(found, names.split_whitespace().collect(), "{place}");
+    }
+    let expected = json!([env!("CARGO_PKG_VERSION"), {"rows": 6, "columns": 7}, "tactical"]);
+    assert_eq!(fields(&report, "version rules policy"), expected);
     assert_eq!(report["budget"], json!({"steps": 3, "seconds": null}));
     let board = "......./......./......./......./......./.......";
     assert_eq!(report["position"], json!({"moves": [], "board": board, "turn": "X"}));
-    assert_fields(
-        &report["principal_variation"][0],
-        "index name n prior_visits n_wins q ucb prior win_flag proven proven_in",
-    );
-    assert_fields(&report["engine"], "adapter backend driver schedule adapters");
-    assert_fields(&report["best"], "index name n prior_visits n_wins q ucb prior win_flag proven proven_in");
-    assert_fields(
-        &report["actions"][6],
-        "index name n prior_visits n_wins q ucb prior win_flag proven proven_in",
-    );
-    assert_fields(
-        &report["performance"],
-        "steps few_steps steps_per_second playouts playouts_per_second times_ms",
-    );
-    assert_fields(
-        &report["performance"]["times_ms"],
-        "total loop reduce_over_trees reduce_over_actions mean_loop mean_select mean_expand mean_playout mean_backup",
-    );
-    assert_fields(
-        &report["trees_info"],
-        "count mean_depth max_depth mean_size max_size sizes capacity bytes full reused_nodes reused_playouts",
-    );
 
     // Three steps reach three of the seven actions.
     let actions = report["actions"].as_array().expect("a list");
@@ -58,7 +50,6 @@ fn the_json_has_the_documented_fields() {
     assert!(unvisited.iter().all(|action| action["ucb"].is_null() && action["q"] == 0.0));
 }
 
-/// A report with all optional parts is read back as it was.
 #[test]
 fn a_report_can_be_read_back() {
     for search in [
@@ -78,21 +69,20 @@ fn a_report_can_be_read_back() {
 #[test]
 fn a_report_has_its_search() {
     let report =
-        |search: &str| run(&format!("{search} --playouts 1 --adapter cpu --json")).succeeded().json();
-    let go =
-        report("search go --size 5 --komi 6 --superko --policy m2 --moves C3,pass --steps 2 --time 1000");
+        |game: &str| run(&format!("search {game} --playouts 1 --adapter cpu --json")).succeeded().json();
+    let go = report("go --size 5 --komi 6 --superko --policy m2 --moves C3,pass --steps 2 --time 1000");
     assert_eq!(go["rules"], json!({"size": 5, "komi": 6.0, "superko": true, "max_moves": 200}));
-    assert_eq!((&go["policy"], &go["budget"]), (&json!("m2"), &json!({"steps": 2, "seconds": 1000.0})));
+    assert_eq!(fields(&go, "policy budget"), json!(["m2", {"steps": 2, "seconds": 1000.0}]));
     let board = "...../...../..X../...../.....";
     assert_eq!(go["position"], json!({"moves": ["C3", "pass"], "board": board, "turn": "X"}));
-    let gomoku = report(&format!("search gomoku --size 5 --board {board} --turn O --steps 2"));
+    let gomoku = report(&format!("gomoku --size 5 --board {board} --turn O --steps 2"));
     assert_eq!(gomoku["position"], json!({"moves": null, "board": board, "turn": "O"}));
     assert_eq!(gomoku["rules"], json!({"size": 5, "freestyle": false}));
-    let rectangle = report("search gomoku --rows 6 --columns 9 --moves I6 --steps 2");
+    let rectangle = report("gomoku --rows 6 --columns 9 --moves I6 --steps 2");
     assert_eq!(rectangle["rules"], json!({"rows": 6, "columns": 9, "freestyle": false}));
     assert_eq!(rectangle["position"]["board"], "........X/........./........./........./........./.........");
-    assert_eq!(report("search othello --steps 1")["rules"], json!({}));
-    assert_eq!(report("search othello --time 0.05")["budget"], json!({"steps": null, "seconds": 0.05}));
+    assert_eq!(report("othello --steps 1")["rules"], json!({}));
+    assert_eq!(report("othello --time 0.05")["budget"], json!({"steps": null, "seconds": 0.05}));
 }
 
 /// The line is the same on every engine, begins with the best move, and its playouts decrease.
@@ -108,9 +98,9 @@ fn the_principal_variation_is_the_same_everywhere() {
     assert!(expected.len() > 3, "{expected:?}");
     let ns: Vec<_> = expected.iter().map(|action| action["n"].as_u64().expect("a count")).collect();
     assert!(ns.is_sorted_by(|a, b| a > b) && ns[ns.len() - 1] > 0, "{ns:?}");
-    assert_eq!(line("--adapter 0 --schedule staged"), expected);
-    assert_eq!(line("--adapter 0 --schedule fused"), expected);
-    assert_eq!(line("--adapter 0,0 --schedule staged"), expected);
+    for options in ["0 --schedule staged", "0 --schedule fused", "0,0 --schedule staged"] {
+        assert_eq!(line(&format!("--adapter {options}")), expected);
+    }
 
     let names: Vec<_> = expected.iter().map(|action| action["name"].as_str().expect("a name")).collect();
     let text = run(&format!("{} --adapter cpu", search.replace(" --json", ""))).succeeded().out;
@@ -127,17 +117,9 @@ fn people_get_a_table() {
     let best = done.out.lines().find(|line| line.starts_with('*')).expect("the best action is marked");
     let words: Vec<_> = best.split_whitespace().collect();
     assert_eq!(words[1], report["best"]["name"]);
-    assert_eq!(words[2], report["best"]["n"].to_string());
-    assert_eq!(words[5], "wins");
-    assert_has(
-        &done.out,
-        &[
-            "engine: CPU",
-            "ocp-prodigal, 4 trees x 8 leaves x 1 tactical playouts",
-            ". . O X . . .",
-            "X to move",
-        ],
-    );
+    assert_eq!((words[2], words[5]), (&*report["best"]["n"].to_string(), "wins"));
+    assert_has(&done.out, &["ocp-prodigal, 4 trees x 8 leaves x 1 tactical playouts"]);
+    assert_has(&done.out, &["engine: CPU", ". . O X . . .", "X to move"]);
     let fingerprint = report["fingerprint"].as_str().expect("a fingerprint is text");
     assert!(done.out.ends_with(&format!("fingerprint: {fingerprint}\n")), "{}", done.out);
     assert_eq!(done.err, "");

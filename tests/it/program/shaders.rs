@@ -1,6 +1,6 @@
 //! `mcts-wgpu shaders`: its files and their content.
 
-use crate::support::{prelude::*, program::without_adapters};
+use crate::support::prelude::*;
 use mcts_wgpu::internals::modules::{Module, modules};
 
 const VARIANTS: [&str; 4] = ["ocp-thrifty", "ocp-prodigal", "acp-thrifty", "acp-prodigal"];

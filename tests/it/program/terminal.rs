@@ -131,8 +131,6 @@ fn ctrl_c_at_a_prompt_leaves_a_line_for_the_next_one() {
 fn remains_of_a_bar_are_found() {
     let full = "=".repeat(COLUMNS);
     assert_eq!(Screen::of(&format!("{full}\r\x1b[2Kdone\r\n")).lines(), ["done", ""]);
-    assert_eq!(
-        Screen::of(&format!("{full}^C\r\x1b[2Kdone\r\n")).lines(),
-        [full, "done".into(), String::new()]
-    );
+    let screen = Screen::of(&format!("{full}^C\r\x1b[2Kdone\r\n"));
+    assert_eq!(screen.lines(), [full, "done".into(), String::new()]);
 }

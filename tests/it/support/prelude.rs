@@ -1,5 +1,7 @@
 //! Names that many tests use.
 
+#[cfg(target_os = "linux")]
+pub use crate::support::program::without_adapters;
 pub use crate::support::{
     adapters::{
         Devices, SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, each_engine,
@@ -12,7 +14,7 @@ pub use crate::support::{
     own::{Own, blind_connect4},
     play::{integers, legal_actions, random_position},
     positions::{connect4_of, go_of, gomoku_of, position_after, position_of},
-    program::{Done, assert_bad, assert_has, command, finish, run, run_with_input, start},
+    program::{Done, assert_bad, assert_has, command, fields, finish, run, run_with_input, start},
     search::{MakeSteps, assert_mistakes_show, engine_of, search_by, search_on, searched},
     shape::{Semantics, shape},
 };

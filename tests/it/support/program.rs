@@ -72,6 +72,11 @@ pub fn assert_bad<T>(result: Result<T, Error>, part: &str) {
     assert!(error.is_bad_input() && error.to_string().contains(part), "'{part}' is missed in {error}");
 }
 
+/// The values of an object's fields, as a list.
+pub fn fields(object: &Value, names: &str) -> Value {
+    names.split(' ').map(|name| object[name].clone()).collect()
+}
+
 #[track_caller]
 pub fn assert_has(text: &str, parts: &[&str]) {
     for part in parts {
