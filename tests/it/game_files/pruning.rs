@@ -35,10 +35,9 @@ fn trees_have_the_most_urgent_actions() {
                 (game(&engine, text), game(&engine, &changed(text, "fn action_urgency", "fn worth")));
             let by_its_former_name = game(&engine, &changed(text, "fn action_urgency", "fn action_worth"));
             let start = Position::start(&pruned);
-            assert_eq!(
-                perft(&start, 3).expect("leaves"),
-                perft(&Position::start(&whole), 3).expect("leaves")
-            );
+            let [some, all] =
+                [&start, &Position::start(&whole)].map(|start| perft(start, 3).expect("leaves"));
+            assert_eq!(some, all);
             for &variant in cases(adapter, &VARIANTS) {
                 let mut known: Option<(Vec<u32>, String)> = None;
                 for &schedule in cases(adapter, &SCHEDULES) {
@@ -54,12 +53,7 @@ fn trees_have_the_most_urgent_actions() {
                         assert_eq!(report.fingerprint, fingerprint(&by_its_former_name, config));
                     }
                     let seen = (report.trees_info.sizes, report.fingerprint);
-                    assert_eq!(
-                        known.get_or_insert_with(|| seen.clone()),
-                        &seen,
-                        "{} {schedule}",
-                        variant.name()
-                    );
+                    assert_eq!(known.get_or_insert_with(|| seen.clone()), &seen, "{variant} {schedule}");
                     let after = position_after(&pruned, &["0"]);
                     let mut search = search_on(&engine, pruned.clone(), config);
                     assert_eq!(indexes(&search.run(&after, Budget::steps(9)).expect("a report")), [2]);
