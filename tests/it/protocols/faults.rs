@@ -8,18 +8,16 @@ fn script(name: &str, body: &str) -> String {
     format!("sh '{}'", write_file(&format!("fake-{name}.sh"), body))
 }
 
+const fn patience(time: Duration) -> Patience {
+    Patience { start: time, answer: time, unlimited: time }
+}
+
 /// For engines that do not answer.
-const SHORT: Patience = Patience {
-    start: Duration::from_millis(300),
-    answer: Duration::from_millis(300),
-    unlimited: Duration::from_millis(300),
-};
+const SHORT: Patience = patience(Duration::from_millis(300));
 /// For engines that answer.
-const LONG: Patience = Patience {
-    start: Duration::from_secs(60),
-    answer: Duration::from_secs(60),
-    unlimited: Duration::from_secs(60),
-};
+const LONG: Patience = patience(Duration::from_secs(60));
+/// For engines that answer until they have to move.
+const UNTIL_A_MOVE: Patience = Patience { unlimited: SHORT.unlimited, ..LONG };
 
 /// A GTP engine with correct answers, except for `cases`.
 fn gtp_script(name: &str, cases: &str) -> String {
@@ -38,8 +36,7 @@ fn gtp_body(cases: &str) -> String {
 /// The error of a player's first move as Black on an empty board, or as White after C3.
 fn gtp_error(command: &str, patience: Patience, moves: &[&str]) -> Error {
     let mut player = ExternalGtp::new(command, None).with_patience(patience);
-    let go = go_of(5, 7.5);
-    let position = position_after(&go, moves);
+    let position = position_after(&go_of(5, 7.5), moves);
     let failed = player.begin(&position).and_then(|()| player.choose(&position));
     failed.expect_err("it does not play")
 }
@@ -47,6 +44,27 @@ fn gtp_error(command: &str, patience: Patience, moves: &[&str]) -> Error {
 #[track_caller]
 fn assert_says(error: &Error, part: &str) {
     assert!(error.is_peer() && error.to_string().contains(part), "'{part}' is missed in: {error}");
+}
+
+/// A name for files that no other test has.
+fn of_this_test() -> String {
+    std::thread::current().name().unwrap_or_default().replace(':', "-")
+}
+
+/// Engines that fail in place of the first move on an empty board say so: their texts and the errors.
+#[track_caller]
+fn assert_scripts_fail(patience: Patience, engines: &[(&str, &str)]) {
+    for (body, said) in engines {
+        assert_says(&gtp_error(&script(&format!("gtp-{}", of_this_test()), body), patience, &[]), said);
+    }
+}
+
+/// The same for engines with correct answers, except for some cases, after some moves.
+#[track_caller]
+fn assert_cases_fail(patience: Patience, moves: &[&str], engines: &[(&str, &str)]) {
+    for (cases, said) in engines {
+        assert_says(&gtp_error(&gtp_script(&of_this_test(), cases), patience, moves), said);
+    }
 }
 
 #[test]
@@ -57,11 +75,8 @@ fn a_fake_engine_plays() {
         ExternalGtp::new(gtp_script("fine", ""), Some(Duration::from_millis(1500))).with_patience(LONG);
     player.begin(&start).expect("the game begins");
     assert_eq!(player.choose(&start).expect("a move").action, 12);
-    let error = gtp_error(&gtp_script("fine", ""), LONG, &["C3"]);
-    assert_says(
-        &error,
-        "answered 'genmove white' with an illegal move: move 2 (C3) is illegal in this position",
-    );
+    let said = "answered 'genmove white' with an illegal move: move 2 (C3) is illegal in this position";
+    assert_says(&gtp_error(&gtp_script("fine", ""), LONG, &["C3"]), said);
 }
 
 /// As GoGui and Sabaki accept them: greetings, comments, and text behind a move.
@@ -77,71 +92,48 @@ fn text_around_an_answer_is_ignored() {
 
 #[test]
 fn engines_that_end_are_found() {
-    let dead = script("gtp-dead", "echo 'no licence' >&2\nexit 3\n");
-    let error = gtp_error(&dead, LONG, &[]);
-    assert_says(
-        &error,
-        "ended (exit status: 3) and did not answer 'protocol_version'; on standard error: no licence",
-    );
-    let later = gtp_script("exits", "genmove) exit 0;;");
-    assert_says(&gtp_error(&later, LONG, &[]), "ended (exit status: 0) and did not answer 'genmove black'");
-    let deaf = script("gtp-deaf", "exec <&- >&-\nsleep 5\n");
-    assert_says(&gtp_error(&deaf, LONG, &[]), "closed its output and did not answer 'protocol_version'");
+    let dead = "ended (exit status: 3) and did not answer 'protocol_version'; on standard error: no licence";
+    let deaf = "closed its output and did not answer 'protocol_version'";
+    assert_scripts_fail(LONG, &[("echo 'no licence' >&2\nexit 3\n", dead)]);
+    assert_scripts_fail(LONG, &[("exec <&- >&-\nsleep 5\n", deaf)]);
+    let later = "ended (exit status: 0) and did not answer 'genmove black'";
+    assert_cases_fail(LONG, &[], &[("genmove) exit 0;;", later)]);
 }
 
 #[test]
 fn silent_engines_are_not_waited_for() {
-    let silent = script("gtp-silent", "sleep 20\n");
-    assert_says(&gtp_error(&silent, SHORT, &[]), "did not answer 'protocol_version' in time");
-    let half = script("gtp-half", "printf '= 2'\nsleep 20\n");
-    assert_says(&gtp_error(&half, SHORT, &[]), "did not answer 'protocol_version' in time");
-    // An answer without an end.
-    let endless = script("gtp-endless", "printf '= 2\\n'; while :; do printf 'x\\n'; done\n");
-    let error = gtp_error(&endless, LONG, &[]);
-    assert_says(&error, "answered 'protocol_version' with too many lines");
-    let empty = script("gtp-empty", "while :; do echo; done\n");
-    assert_says(&gtp_error(&empty, LONG, &[]), "answered 'protocol_version' with ''");
-    let thinking = gtp_script("thinking", "genmove) sleep 20;;");
-    let patience = Patience { unlimited: Duration::from_millis(300), ..LONG };
-    assert_says(&gtp_error(&thinking, patience, &[]), "did not answer 'genmove black' in time");
+    let late = "did not answer 'protocol_version' in time";
+    assert_scripts_fail(SHORT, &[("sleep 20\n", late), ("printf '= 2'\nsleep 20\n", late)]);
+    let endless = "printf '= 2\\n'; while :; do printf 'x\\n'; done\n";
+    assert_scripts_fail(LONG, &[(endless, "answered 'protocol_version' with too many lines")]);
+    assert_scripts_fail(LONG, &[("while :; do echo; done\n", "answered 'protocol_version' with ''")]);
+    let late = "did not answer 'genmove black' in time";
+    assert_cases_fail(UNTIL_A_MOVE, &[], &[("genmove) sleep 20;;", late)]);
 }
 
 #[test]
 fn garbage_is_quoted() {
-    let garbage = script("gtp-garbage", "echo Welcome to the engine\nsleep 20\n");
-    assert_says(&gtp_error(&garbage, SHORT, &[]), "answered 'protocol_version' with 'Welcome to the engine'");
-    let line = script("gtp-line", "while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n");
-    assert_says(
-        &gtp_error(&line, LONG, &[]),
-        "sh answered 'protocol_version' with a line of more than 16 KiB",
-    );
-    let thinks = gtp_script("thinks", "genmove) while :; do printf xxxxxxxxxxxxxxxx; done;;");
-    assert_says(
-        &gtp_error(&thinks, LONG, &[]),
-        "sh answered 'genmove black' with a line of more than 16 KiB",
-    );
-    let version = gtp_script("version", "protocol_version) say '= 1';;");
-    assert_says(&gtp_error(&version, LONG, &[]), "speaks version '1' of GTP instead of 2");
-    for (answer, part) in [
-        ("= Z9", "with 'Z9', which is not a move"),
-        ("=", "with '', which is not a move"),
-        ("= C3C4 C3", "with 'C3C4', which is not a move"),
-        ("= \u{e9}5", "which is not a move"),
-        ("? out of memory", "answered 'genmove black' with '? out of memory'"),
+    let welcome = "answered 'protocol_version' with 'Welcome to the engine'";
+    assert_scripts_fail(SHORT, &[("echo Welcome to the engine\nsleep 20\n", welcome)]);
+    let line = "while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n";
+    assert_scripts_fail(LONG, &[(line, "sh answered 'protocol_version' with a line of more than 16 KiB")]);
+    let long = "sh answered 'genmove black' with a line of more than 16 KiB";
+    for (cases, said) in [
+        ("genmove) while :; do printf xxxxxxxxxxxxxxxx; done;;", long),
+        ("protocol_version) say '= 1';;", "speaks version '1' of GTP instead of 2"),
+        ("genmove) say '= Z9';;", "with 'Z9', which is not a move"),
+        ("genmove) say '=';;", "with '', which is not a move"),
+        ("genmove) say '= C3C4 C3';;", "with 'C3C4', which is not a move"),
+        ("genmove) say '= \u{e9}5';;", "which is not a move"),
+        ("genmove) say '? out of memory';;", "answered 'genmove black' with '? out of memory'"),
+        ("boardsize) say '? unacceptable size';;", "answered 'boardsize 5' with '? unacceptable size'"),
     ] {
-        let wrong = gtp_script("wrong", &format!("genmove) say '{answer}';;"));
-        assert_says(&gtp_error(&wrong, LONG, &[]), part);
+        assert_cases_fail(LONG, &[], &[(cases, said)]);
     }
-    let bare = gtp_script("bare", "genmove) say C3;;");
-    let patience = Patience { unlimited: Duration::from_millis(300), ..LONG };
-    assert_says(
-        &gtp_error(&bare, patience, &[]),
-        "answered 'genmove black' with 'C3', but without a line that",
-    );
-    let refuses = gtp_script("refuses", "play) say '? illegal move';;");
-    assert_says(&gtp_error(&refuses, LONG, &["C3"]), "answered 'play black C3' with '? illegal move'");
-    let small = gtp_script("small", "boardsize) say '? unacceptable size';;");
-    assert_says(&gtp_error(&small, LONG, &[]), "answered 'boardsize 5' with '? unacceptable size'");
+    let bare = "answered 'genmove black' with 'C3', but without a line that";
+    assert_cases_fail(UNTIL_A_MOVE, &[], &[("genmove) say C3;;", bare)]);
+    let refuses = "answered 'play black C3' with '? illegal move'";
+    assert_cases_fail(LONG, &["C3"], &[("play) say '? illegal move';;", refuses)]);
 }
 
 #[test]
@@ -263,8 +255,7 @@ fn brain_script(name: &str, cases: &str) -> String {
 
 fn brain_error(command: &str, patience: Patience, moves: &[&str]) -> Error {
     let mut player = ExternalGomocup::new(command, None).with_patience(patience);
-    let gomoku = gomoku_of(9);
-    let position = position_after(&gomoku, moves);
+    let position = position_after(&gomoku_of(9), moves);
     let failed = player.begin(&position).and_then(|()| player.choose(&position));
     failed.expect_err("it does not play")
 }
@@ -276,35 +267,26 @@ fn a_fake_brain_plays() {
     for _ in 0..2 {
         let mut position = Position::start(&gomoku);
         player.begin(&position).expect("the game begins");
-        assert_eq!(
-            player.choose(&position).expect("a move").action,
-            gomoku.parse_action("E5").expect("a cell")
-        );
+        let cell = |name| gomoku.parse_action(name).expect("a cell");
+        assert_eq!(player.choose(&position).expect("a move").action, cell("E5"));
         for name in ["E5", "A1"] {
-            position.play(gomoku.parse_action(name).expect("a cell")).expect("a legal move");
+            position.play(cell(name)).expect("a legal move");
         }
-        assert_eq!(
-            player.choose(&position).expect("a move").action,
-            gomoku.parse_action("C2").expect("a cell")
-        );
+        assert_eq!(player.choose(&position).expect("a move").action, cell("C2"));
     }
 }
 
 #[test]
 fn brains_that_fail_are_found() {
-    let says = |body: &str, patience, moves: &[&str], part: &str| {
-        assert_says(&brain_error(&script("gomocup-any", body), patience, moves), part);
+    let says = |body: &str, patience, part: &str| {
+        assert_says(&brain_error(&script("gomocup-any", body), patience, &[]), part);
     };
-    says(
-        "echo broken >&2; exit 1\n",
-        LONG,
-        &[],
-        "ended (exit status: 1) and did not answer 'START 9'; on standard",
-    );
-    says("sleep 20\n", SHORT, &[], "did not answer 'START 9' in time");
-    says("while :; do echo MESSAGE; done\n", LONG, &[], "answered 'START 9' with messages only");
-    says("echo 3,3; sleep 20\n", LONG, &[], "answered 'START 9' with '3,3'");
-    says("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n", SHORT, &[], "'START 9'");
+    let ended = "ended (exit status: 1) and did not answer 'START 9'; on standard";
+    says("echo broken >&2; exit 1\n", LONG, ended);
+    says("sleep 20\n", SHORT, "did not answer 'START 9' in time");
+    says("while :; do echo MESSAGE; done\n", LONG, "answered 'START 9' with messages only");
+    says("echo 3,3; sleep 20\n", LONG, "answered 'START 9' with '3,3'");
+    says("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n", SHORT, "'START 9'");
     for (cases, moves, part) in [
         ("START) echo 'ERROR size';;", &[][..], "answered 'START 9' with 'ERROR size'"),
         ("BEGIN) exit 7;;", &[], "ended (exit status: 7) and did not answer 'BEGIN'"),

@@ -69,7 +69,6 @@ impl FrontEnd {
         self.rest()
     }
 
-    /// Ends the session.
     fn quit(mut self, command: &str) {
         assert!(self.ask(command).starts_with('='));
         self.input = None;
@@ -94,6 +93,11 @@ fn is_vertex(text: &str) -> bool {
     let mut chars = text.chars();
     let has_column = chars.next().is_some_and(|column| "ABCDEFGHJ".contains(column));
     text == "pass" || has_column && chars.as_str().parse().is_ok_and(|row| (1..=9).contains(&row))
+}
+
+/// The last line of an answer is a move.
+fn plays(answer: &str) -> bool {
+    answer.lines().last().and_then(|line| line.strip_prefix("play ")).is_some_and(is_vertex)
 }
 
 /// Numbered commands; every answer has its number. Lizzie reads counts and shares as Java's int.
@@ -163,10 +167,8 @@ fn sabaki_synchronizes_analyses_and_plays() {
     let (_, line) = sabaki.watch("kata-analyze W 50");
     for (values, line) in moves(&line) {
         let rate: f64 = values["winrate"].parse().expect("a number");
-        assert!(
-            (0.0..=1.0).contains(&rate) && line.iter().all(|name| is_vertex(name)),
-            "{values:?} {line:?}"
-        );
+        assert!((0.0..=1.0).contains(&rate), "{values:?}");
+        assert!(line.iter().all(|name| is_vertex(name)), "{line:?}");
     }
     assert_eq!(sabaki.interrupt("protocol_version"), "= 2");
     // Back to the handicap, which one undo removes, and forward again.
@@ -174,10 +176,7 @@ fn sabaki_synchronizes_analyses_and_plays() {
         assert_eq!(sabaki.ask(command), "=", "{command}");
     }
     let answer = sabaki.ask("kata-genmove_analyze B 50");
-    assert!(
-        answer.lines().last().and_then(|line| line.strip_prefix("play ")).is_some_and(is_vertex),
-        "{answer}"
-    );
+    assert!(plays(&answer), "{answer}");
     for command in ["undo", "undo", "undo", "set_free_handicap G3 C7 E5"] {
         assert_eq!(sabaki.ask(command), "=", "{command}");
     }
@@ -235,10 +234,7 @@ fn lizgoban_tries_analyses_and_plays() {
     assert_eq!(owners[5 * 9 + 3], most, "{owners:?}");
     assert_eq!(lizgoban.interrupt("25 time_settings 0 1 1"), "=25");
     let moved = lizgoban.ask("26 kata-genmove_analyze w interval 10 minmoves 3 pvVisits true rootInfo true");
-    assert!(
-        moved.lines().last().and_then(|line| line.strip_prefix("play ")).is_some_and(is_vertex),
-        "{moved}"
-    );
+    assert!(plays(&moved), "{moved}");
     // A board from an image.
     assert_eq!(lizgoban.ask("27 set_position b D4 w E5 b C3"), "=27");
     assert_eq!(lizgoban.ask("28 list_stones b"), "=28 C3 D4");

@@ -84,10 +84,8 @@ fn games_are_opened_by_swap2() {
 fn the_first_move_is_the_middle() {
     let all = dialogue(&["START 15", "BEGIN", "START 20", "BEGIN", "RESTART", "BOARD", "DONE"]);
     assert_eq!(all, ["OK", "7,7", "OK", "10,10", "OK", "10,10"]);
-    assert_eq!(
-        dialogue(&["RECTSTART 20,15", "BEGIN", "RECTSTART 7, 9", "BEGIN"]),
-        ["OK", "10,7", "OK", "3,4"]
-    );
+    let rectangles = dialogue(&["RECTSTART 20,15", "BEGIN", "RECTSTART 7, 9", "BEGIN"]);
+    assert_eq!(rectangles, ["OK", "10,7", "OK", "3,4"]);
 }
 
 #[test]

@@ -23,18 +23,20 @@ fn note(line: &str) {
     NOTICES.with_borrow_mut(|notices| notices.push(line.to_owned()));
 }
 
+fn go(size: u32) -> Go {
+    go_of(size, 7.5)
+}
+
 /// Commands, separated by `; `.
 fn list(commands: &str) -> Vec<&str> {
     commands.split("; ").collect()
 }
 
-/// Short searches.
 fn brain<G: Game>() -> Brain<G> {
     let config = Config { trees: 1, playouts: 1, memory: Some(8 << 20), ..Config::paper() };
     Brain::new(Engine::cpu(), config.into(), Budget::steps(2))
 }
 
-/// The output of a server for some lines.
 fn dialogue<G: Game>(game: G, lines: &[u8]) -> String {
     served(GtpServer::new(game, brain()).with_notice(note), lines)
 }
@@ -54,7 +56,6 @@ fn each_answer(text: &str) -> Vec<String> {
     text.split_terminator("\n\n").map(str::to_owned).collect()
 }
 
-/// The answer to the last command.
 fn last<G: Game>(game: G, commands: &[&str]) -> String {
     let answers = answers(game, commands);
     assert_eq!(answers.len(), commands.len(), "{answers:?}");

@@ -7,10 +7,8 @@ use mcts_wgpu::{
     protocols::{ExternalGomocup, ExternalGtp},
 };
 
-/// Chooses an action of a position.
 type Player<'a, G> = &'a mut dyn FnMut(&Position<G>) -> Result<Choice>;
 
-/// Plays to the end; every move is legal.
 pub fn play_out<G: Game>(mut position: Position<G>, players: [Player<'_, G>; 2]) -> Position<G> {
     while position.outcome().is_none() {
         let action = players[position.turn().index()](&position).expect("a move").action;

@@ -1,11 +1,7 @@
 //! Handicaps, boards, rules and clocks set by a controller, and its queries.
 
-use super::{answers, last, list};
+use super::{answers, go, last, list};
 use crate::support::prelude::*;
-
-fn go(size: u32) -> Go {
-    go_of(size, 7.5)
-}
 
 /// The points of GTP's specification, section 4.1.1.
 #[test]
@@ -27,16 +23,14 @@ fn fixed_handicaps_have_their_points() {
     ] {
         let asked = format!("fixed_handicap {count}");
         assert_eq!(last(go(size), &[&asked]), format!("= {points}"), "{size}");
-        let after = answers(
-            go(size),
-            &[&asked, "showboard", "list_stones b", "list_stones w", "undo", "list_stones b"],
-        );
+        let on = list("showboard; list_stones b; list_stones w; undo; list_stones b");
+        let after = answers(go(size), &[&[&*asked][..], &on].concat());
         assert!(after[1].ends_with("\nO to move"), "{after:?}");
         assert_eq!(after[2].split(' ').count(), 1 + count, "{after:?}");
         assert_eq!(after[3..], ["=", "=", "="]);
     }
-    for (size, count) in [(19, "10"), (18, "5"), (7, "5"), (6, "2"), (9, "1"), (9, "0"), (9, "-1"), (9, "x")]
-    {
+    let counts = [(19, "10"), (18, "5"), (7, "5"), (6, "2"), (9, "1"), (9, "0"), (9, "-1"), (9, "x")];
+    for (size, count) in counts {
         let refused = last(go(size), &[&format!("fixed_handicap {count}")]);
         assert!(refused.starts_with("? invalid number of stones: "), "{size} {count}: {refused}");
     }
@@ -56,10 +50,8 @@ fn free_handicaps_are_placed_by_either_side() {
         assert_eq!(all[1].split(' ').count(), 1 + placed, "{all:?}");
         assert!(all[2].ends_with("\nO to move"), "{all:?}");
     }
-    let set = answers(
-        go(9),
-        &["set_free_handicap A1 J9 E5", "list_stones b", "genmove w", "undo", "undo", "list_stones b"],
-    );
+    let set = list("set_free_handicap A1 J9 E5; list_stones b; genmove w; undo; undo; list_stones b");
+    let set = answers(go(9), &set);
     assert_eq!(set[..2], ["=", "= A1 E5 J9"]);
     assert!(set[2].len() > 3 && set[5] == "=", "{set:?}");
     for (vertices, why) in [
@@ -80,9 +72,8 @@ fn free_handicaps_are_placed_by_either_side() {
 
 #[test]
 fn boards_are_set_by_their_stones() {
-    let set =
-        list("play b A1; set_position b D4 W E5 black C3; list_stones b; list_stones w; showboard; undo");
-    let all = answers(go(9), &set);
+    let set = "play b A1; set_position b D4 W E5 black C3; list_stones b; list_stones w; showboard; undo";
+    let all = answers(go(9), &list(set));
     assert_eq!(all[1..4], ["=", "= C3 D4", "= E5"]);
     assert!(all[4].ends_with("\nX to move") && all[5] == "? cannot undo", "{all:?}");
     for (stones, why) in [
@@ -106,24 +97,19 @@ fn boards_are_set_by_their_stones() {
 
 #[test]
 fn sizes_komi_and_rules_are_answered() {
-    let all = answers(
-        go(9),
-        &list("query_boardsize; get_komi; boardsize 13; komi 0; query_boardsize; get_komi; kata-get-rules"),
-    );
-    assert_eq!(
-        (all[0].as_str(), all[1].as_str(), all[4].as_str(), all[5].as_str()),
-        ("= 9", "= 7.5", "= 13", "= 0")
-    );
-    assert!(all[6].contains("\"ko\":\"SIMPLE\"") && all[6].contains("\"suicide\":false"), "{all:?}");
+    let asked = "query_boardsize; get_komi; boardsize 13; komi 0; query_boardsize; get_komi; kata-get-rules";
+    let all = answers(go(9), &list(asked));
+    assert_eq!(all[..6], ["= 9", "= 7.5", "=", "=", "= 13", "= 0"]);
+    assert_has(&all[6], &["\"ko\":\"SIMPLE\"", "\"suicide\":false"]);
     for (command, ko) in [
         ("kgs-rules chinese", "POSITIONAL"),
         ("kata-set-rules chinese-ogs", "POSITIONAL"),
         ("kata-set-rules Chinese", "SIMPLE"),
     ] {
-        let all =
-            answers(go(9), &["play b D4", "play w E5", command, "kata-get-rules", "undo", "list_stones b"]);
-        assert!(all[3].contains(&format!("\"ko\":\"{ko}\"")), "{command}: {all:?}");
-        assert_eq!((all[2].as_str(), all[5].as_str()), ("=", "= D4"));
+        let asked = format!("play b D4; play w E5; {command}; kata-get-rules; undo; list_stones b");
+        let all = answers(go(9), &list(&asked));
+        assert_has(&all[3], &[&format!("\"ko\":\"{ko}\"")]);
+        assert_eq!([&all[2], &all[5]], ["=", "= D4"], "{command}");
     }
     for rules in ["kgs-rules japanese", "kgs-rules aga", "kata-set-rules tromp-taylor", "kata-set-rules {}"] {
         assert!(last(go(9), &[rules]).contains("is not supported: choose one of chinese, "), "{rules}");
@@ -141,10 +127,8 @@ fn clocks_of_kgs_are_set() {
         assert!(all.iter().all(|answer| answer.starts_with('=')), "{times}: {all:?}");
     }
     for times in ["byoyomi 30 10", "sudden 3", "absolute x", ""] {
-        assert!(
-            last(go(5), &[&format!("kgs-time_settings {times}")]).starts_with("? syntax error"),
-            "{times}"
-        );
+        let refused = last(go(5), &[&format!("kgs-time_settings {times}")]);
+        assert!(refused.starts_with("? syntax error"), "{times}: {refused}");
     }
 }
 
@@ -152,10 +136,9 @@ fn clocks_of_kgs_are_set() {
 #[test]
 fn searches_are_shown_on_boards() {
     let listed = last(go(5), &["gogui-analyze_commands"]);
-    let lines: Vec<Vec<&str>> =
-        listed.trim_start_matches("= ").lines().map(|line| line.split('/').collect()).collect();
-    assert_eq!(lines.len(), 4);
-    for line in &lines {
+    assert_eq!(listed.lines().count(), 4);
+    for line in listed.trim_start_matches("= ").lines() {
+        let line: Vec<&str> = line.split('/').collect();
         let answer = last(go(5), &["play b C3", "play w B2", line[2]]);
         let words: Vec<&str> = answer.split_whitespace().skip(1).collect();
         match line[0] {
@@ -175,8 +158,7 @@ fn searches_are_shown_on_boards() {
 /// A printed record is loaded as the same game.
 #[test]
 fn games_are_printed_as_records() {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("protocols-printed.sgf");
-    let file = file.to_str().expect("its name is text");
+    let file = fresh("protocols-printed.sgf");
     let game = list(
         "komi 0.5; fixed_handicap 2; play w E5; play w E4; play b pass; play b pass; play b A1; \
         play w pass; play b pass; genmove w",
