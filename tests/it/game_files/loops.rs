@@ -1,7 +1,7 @@
 //! Endless loops in every function of a game, through every kind of call: each results in an error in bounded time, and
 //! the device keeps working.
 
-use super::{HEAP, HEAP_PLAYOUT, all_kinds, changed, searched, small, with_lines};
+use super::{HEAP, HEAP_PLAYOUT, all_kinds, changed, game, rolled_out, searched, small, with_lines};
 use crate::support::{own::RUN, prelude::*};
 use mcts_wgpu::Result;
 
@@ -62,11 +62,6 @@ fn assert_loop_error<T>(result: Result<T>, what: &str) {
     assert!(error.is_bad_input() && error.to_string().contains("loop"), "{what}: {error}");
 }
 
-fn rolled_out(engine: &Engine, game: &GameFile) -> Result<u64> {
-    let mut rollouts = Rollouts::new(engine, game.clone(), RolloutConfig::default())?;
-    Ok(rollouts.run(&Position::start(game), 300)?.games)
-}
-
 /// Every call of `callers` ends with an error that names the loop; searches of these configurations alone.
 fn assert_bounded<'a>(
     engine: &Engine,
@@ -74,8 +69,7 @@ fn assert_bounded<'a>(
     callers: CalledBy,
     searches: impl IntoIterator<Item = &'a (Variant, Schedule)>,
 ) {
-    let game =
-        GameFile::from_wgsl("game.wgsl", text, engine).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    let game = game(engine, text);
     if callers != CalledBy::Rollouts {
         for &(variant, schedule) in searches {
             let what = format!("{} {schedule:?} of\n{text}", variant.name());

@@ -56,7 +56,6 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
 }
 ";
 
-/// A text with a replacement of a part that occurs once.
 #[track_caller]
 pub fn changed(text: &str, from: &str, to: &str) -> String {
     assert_eq!(text.matches(from).count(), 1, "'{from}' in\n{text}");
@@ -90,7 +89,6 @@ pub fn library() -> Vec<(String, String)> {
 pub const VARIANTS: [Variant; 4] =
     [Variant::OCP_THRIFTY, Variant::OCP_PRODIGAL, Variant::ACP_THRIFTY, Variant::ACP_PRODIGAL];
 
-/// Every variant by both schedules.
 pub fn all_kinds() -> Vec<(Variant, Schedule)> {
     VARIANTS.into_iter().flat_map(|variant| SCHEDULES.map(|schedule| (variant, schedule))).collect()
 }
@@ -99,11 +97,18 @@ pub fn small(variant: Variant, schedule: Schedule) -> Config {
     Config { variant, schedule, trees: 2, playouts: 8, memory: Some(1 << 22), ..Config::paper() }
 }
 
+pub fn game(engine: &Engine, text: &str) -> GameFile {
+    GameFile::from_wgsl("game.wgsl", text, engine).unwrap_or_else(|error| panic!("{text}\n{error}"))
+}
+
+pub fn rolled_out(engine: &Engine, game: &GameFile) -> Result<RolloutReport> {
+    Rollouts::new(engine, game.clone(), RolloutConfig::default())?.run(&Position::start(game), 300)
+}
+
 pub fn searched(engine: &Engine, game: &GameFile, config: Config, steps: u64) -> Result<Report> {
     Search::with_config(engine, game.clone(), config)?.run(&Position::start(game), Budget::steps(steps))
 }
 
-/// The message of an error; there must be one.
 #[track_caller]
 pub fn message<T>(result: Result<T>, of: &str) -> String {
     match result {
