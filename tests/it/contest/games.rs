@@ -67,10 +67,7 @@ fn a_fault_loses_the_game() {
             assert_eq!(fault.by, side, "{faulty:?}: {fault:?}");
             assert!(fault.what.contains(what), "{faulty:?}: {fault:?}");
             assert_eq!(played.result.points(side), 0.0);
-            assert_eq!(
-                (played.moves.len(), played.moves.len()),
-                (played.seconds.len(), played.reports.len())
-            );
+            assert_eq!([played.seconds.len(), played.reports.len()], [played.moves.len(); 2]);
         }
     }
 }

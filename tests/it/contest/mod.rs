@@ -73,7 +73,6 @@ fn played<G: Game>(schedule: &GameSchedule<G>, conduct: Conduct, log: Option<&mu
     games
 }
 
-/// Replays a logged game on an engine.
 fn replay<G: Game>(game: &G, logged: &LoggedGame, engine: &Engine) -> Result<Replayed> {
     replay_game(game, logged, &OneEngine::new(engine), |_| ControlFlow::Continue(()))
 }

@@ -36,7 +36,6 @@ fn vanilla_wins_in_one_and_blocks() {
     assert_eq!(best(&five, &["D1", "A7", "D2", "A6", "D3", "A5", "D4", "A4"], 500), "D5");
 }
 
-/// A player makes an only move without a search.
 #[test]
 fn the_only_move_is_made_without_a_search() {
     let mut rows = ["........"; 8];
@@ -124,7 +123,6 @@ fn vanilla_beats_random_play() {
     assert!(points >= 8.0, "{points}");
 }
 
-/// Vanilla MCTS chooses legal moves under superko.
 #[test]
 fn vanilla_keeps_superko() {
     let game = go_of(2, 0.5).with_superko(true);

@@ -118,11 +118,8 @@ fn players_that_can_not_play_a_game_are_found_without_an_engine() {
 #[test]
 fn time_limits_depend_on_the_machine() {
     let timed = |text: &str| text.parse::<Spec>().expect("the text of a player").is_timed();
-    assert!(
-        ["vanilla", "default:time=1", "gtp:x", "pvsplit:time=1", "vanilla:steps=1,time=1"]
-            .into_iter()
-            .all(timed)
-    );
+    let all = ["vanilla", "default:time=1", "gtp:x", "pvsplit:time=1", "vanilla:steps=1,time=1"];
+    assert!(all.into_iter().all(timed));
     assert!(!["random", "vanilla:steps=1", "pvsplit:depth=2", "default:steps=4"].into_iter().any(timed));
 }
 

@@ -45,11 +45,9 @@ fn two_classes_have_the_ratio_of_their_wins() {
     (0..12).for_each(|i| competitions.push(&mut [0, 1], u32::from(i % 4 == 0)));
     let found = fit(&competitions, &[1.0; 2], &without_prior());
     assert_relative_eq!(found.strengths[0] / found.strengths[1], 3.0, max_relative = 1e-4);
-    assert_relative_eq!(
-        competitions.mean_log_likelihood(&found.strengths),
-        (0.75 * 0.75f64.ln() + 0.25 * 0.25f64.ln()),
-        max_relative = 1e-6
-    );
+    let expected = 0.75 * 0.75f64.ln() + 0.25 * 0.25f64.ln();
+    let likelihood = competitions.mean_log_likelihood(&found.strengths);
+    assert_relative_eq!(likelihood, expected, max_relative = 1e-6);
     assert_relative_eq!(competitions.mean_log_likelihood_uniform(), 0.5f64.ln());
 }
 

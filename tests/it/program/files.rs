@@ -56,28 +56,22 @@ fn files_without_an_end_are_refused() {
                  [[player]]\nplayer = \"random:seed=1\"\n";
     let setup = write_file("endless.toml", setup);
     let two = "match random random --game connect4 --games 1";
+    let long_line = "the log /dev/zero can't be read: a line is longer than 128 MiB";
+    let large = "the openings /dev/zero can't be read: it is larger than 64 MiB";
+    let no_header = "/dev/zero: it is not a safetensors file (it has no header)";
     for (arguments, part) in [
         (
             "search connect4 --positions /dev/zero",
             "line 1 of /dev/zero can't be read: a line is longer than 1 MiB",
         ),
-        ("replay /dev/zero", "the log /dev/zero can't be read: a line is longer than 128 MiB"),
-        (
-            "plot /dev/zero --out /no/such/folder",
-            "the log /dev/zero can't be read: a line is longer than 128 MiB",
-        ),
+        ("replay /dev/zero", long_line),
+        ("plot /dev/zero --out /no/such/folder", long_line),
         (&format!("tournament {setup} --merge /dev/zero"), "a line is longer than 128 MiB"),
         ("tournament /dev/zero", "/dev/zero can't be read: it is larger than 1 MiB"),
-        (
-            &format!("{two} --openings /dev/zero"),
-            "the openings /dev/zero can't be read: it is larger than 64 MiB",
-        ),
+        (&format!("{two} --openings /dev/zero"), large),
         (&format!("{two} --log /dev/zero"), "the log /dev/zero is not a regular file"),
         ("bench compare /dev/zero /dev/zero", "/dev/zero can't be read: it is larger than 16 MiB"),
-        (
-            "net evaluate connect4 --data /dev/zero --out never",
-            "/dev/zero: it is not a safetensors file (it has no header)",
-        ),
+        ("net evaluate connect4 --data /dev/zero --out never", no_header),
         ("learn-patterns /dev/zero", "/dev/zero: it is larger than 256 MiB"),
         ("play connect4 --load /dev/zero --adapter cpu --steps 1", "larger than 16 MiB"),
     ] {
@@ -89,13 +83,11 @@ fn files_without_an_end_are_refused() {
 #[cfg(unix)]
 #[test]
 fn endless_lines_are_refused() {
-    use crate::support::program::{command, finish};
-    use std::process::{Command, Stdio};
     let search = "search connect4 --positions - --adapter cpu --steps 1";
     let openings = "match random random --game connect4 --games 1 --openings /dev/stdin";
     for (arguments, part) in [(search, "has more than 1048576 positions"), (openings, "larger than 64 MiB")] {
-        let mut yes =
-            Command::new("yes").arg("3").stdout(Stdio::piped()).spawn().expect("there is a program yes");
+        let yes = Command::new("yes").arg("3").stdout(Stdio::piped()).spawn();
+        let mut yes = yes.expect("there is a program yes");
         let endless = yes.stdout.take().expect("its output is piped");
         finish(arguments, command(arguments).stdin(endless)).refused(&[part]);
         yes.kill().ok();

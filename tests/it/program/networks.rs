@@ -17,24 +17,18 @@ fn a_report_has_its_network() {
     let net = file_for(&Connect4::default(), "printed.safetensors");
     let search = format!("search connect4 --net {net} --moves 3 --steps 9 --adapter cpu");
     let text = run(&search).succeeded().out;
-    assert!(
-        text.contains(&format!("connect4, ocp-prodigal, 1 tree x 8 leaves by network {net}, C = 0.5,")),
-        "{text}"
-    );
+    assert_has(&text, &[&format!("connect4, ocp-prodigal, 1 tree x 8 leaves by network {net}, C = 0.5,")]);
     assert!(text.lines().any(|line| line.trim_end().ends_with("ucb    prior")), "{text}");
     let report = run(&format!("{search} --json")).succeeded().json();
     let digest = network(&Connect4::default(), Trunk::Dense, 1, 16).digest();
-    assert_eq!((&report["net"], &report["net_digest"]), (&net.into(), &format!("{digest:016x}").into()));
+    assert_eq!(fields(&report, "net net_digest"), json!([net, format!("{digest:016x}")]));
     let actions = report["actions"].as_array().expect("a list");
     let priors: f64 = actions.iter().filter_map(|action| action["prior"].as_f64()).sum();
     assert!((priors - 1.0).abs() < 1e-3 && report["principal_variation"][1]["prior"].is_null(), "{report}");
-    let settings =
-        write_file("net.toml", format!("net = {:?}\n", report["net"].as_str().unwrap_or_default()));
-    let of_file = |more: &str| {
-        let search =
-            format!("search connect4 --settings-file {settings} --moves 3 --steps 9 --adapter cpu --json");
-        run(&format!("{search} {more}")).succeeded().json()
-    };
+    let settings = write_file("net.toml", format!("net = {}\n", report["net"]));
+    let search =
+        format!("search connect4 --settings-file {settings} --moves 3 --steps 9 --adapter cpu --json");
+    let of_file = |more: &str| run(&format!("{search} {more}")).succeeded().json();
     assert_eq!(of_file("")["fingerprint"], report["fingerprint"]);
     assert!(of_file("--net none")["net"].is_null());
 }
@@ -77,10 +71,8 @@ fn players_and_front_ends_have_networks() {
     let out = output_of(&gtp, "genmove b\ngenmove w\nboardsize 6\nclear_board\ngenmove b\n");
     let answers: Vec<_> = out.split("\n\n").collect();
     assert!(answers[..2].iter().all(|answer| answer.starts_with("= ")), "{out}");
-    assert!(
-        answers.iter().any(|answer| answer.starts_with("? ") && answer.contains("is for go on 5 x 5")),
-        "{out}"
-    );
+    let is_refused = |answer: &&str| answer.starts_with("? ") && answer.contains("is for go on 5 x 5");
+    assert!(answers.iter().any(is_refused), "{out}");
     let gomoku = file_for(&Gomoku::default(), "brain.safetensors");
     let out = output_of(&format!("gomocup --net {gomoku} --steps 4 --adapter cpu"), "START 15\nBEGIN\nEND\n");
     assert!(out.starts_with("OK\n") && out.lines().nth(1).is_some_and(|line| line.contains(',')), "{out}");

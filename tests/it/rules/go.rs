@@ -132,10 +132,8 @@ fn games_end_by_two_passes_or_by_the_limit() {
 fn notation() {
     let game = go_of(19, 7.5);
     assert_eq!(["A1", "J1", "T19", "A2"].map(|n| game.parse_action(n).unwrap()), [0, 8, 360, 19]);
-    assert_eq!(
-        ["I1", "U1", "A0", "A20", "A01", "A+1", "A", "", "é"].map(|n| game.parse_action(n)),
-        [None; 9]
-    );
+    let wrong = ["I1", "U1", "A0", "A20", "A01", "A+1", "A", "", "é"];
+    assert_eq!(wrong.map(|name| game.parse_action(name)), [None; 9]);
     assert_eq!([1, 9, 13, 19].map(|size| go_of(size, 0.0).state_words()), [3, 7, 13, 25]);
     assert_eq!([1, 9, 19].map(|size| go_of(size, 0.0).expansion_stride()), [4, 128, 512]);
 }

@@ -99,10 +99,7 @@ fn assert_random_play(file: &str, size: u32, games: u64) {
     ] {
         let (chi_square, degrees) = chi_square_of_two(&seen, &known);
         let z = z_of_chi_square(chi_square, degrees);
-        assert!(
-            degrees > 50.0 && z.abs() < Z_LIMIT,
-            "chi-square {chi_square} with {degrees} degrees of freedom"
-        );
+        assert!(degrees > 50.0 && z.abs() < Z_LIMIT, "chi-square {chi_square}, {degrees} degrees of freedom");
     }
 }
 

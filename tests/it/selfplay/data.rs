@@ -25,10 +25,8 @@ fn check_file(bytes: &[u8], games: &HashMap<u64, LoggedGame>, ended: &mut Vec<u6
     let file = SafeTensors::deserialize(bytes).expect("a file of safetensors");
     let (_, header) = SafeTensors::read_metadata(bytes).expect("a header");
     let message = header.metadata().clone().expect("metadata");
-    assert_eq!(
-        [&*message["format"], &*message["game"], &*message["seed"]],
-        ["mcts-wgpu-data-1", "connect4", "7"]
-    );
+    let of_message = ["format", "game", "seed"].map(|field| &*message[field]);
+    assert_eq!(of_message, ["mcts-wgpu-data-1", "connect4", "7"]);
     let data = |name: &str| file.tensor(name).expect("the tensor is there").data().to_vec();
     let words = |name: &str| -> Vec<u16> { bytemuck::pod_collect_to_vec(&data(name)) };
     let (policy, plies) = (words("policy"), words("ply"));
