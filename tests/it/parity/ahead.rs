@@ -3,13 +3,9 @@
 use super::*;
 
 const MISTAKES: [Mistake; 3] = [
-    ("the path is never left", "                atomicMin(&sh_departure_level, path_lane);\n", ""),
-    (
-        "the path from one rival is that from another",
-        "let is_noted = node == noted_rival;",
-        "let is_noted = noted_rival != NONE_NOTED;",
-    ),
-    ("the next leaf has the position of the last one", "    *state = end.state;\n", ""),
+    ("the path is never left", "«                atomicMin(&sh_departure_level, path_lane);\n ⇒ »"),
+    ("any rival has the path", "let is_noted = «node == noted_rival ⇒ noted_rival != NONE_NOTED»;"),
+    ("the next leaf has the position of the last one", "«    *state = end.state;\n ⇒ »"),
 ];
 
 /// Steps of a dispatch: software adapters end loops with many iterations.

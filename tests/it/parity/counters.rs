@@ -57,17 +57,13 @@ fn assert_carried<G: Game>(steps: &Steps<G>) {
     assert!(trees.any(|(before, after)| after.depth_sum.y > before.depth_sum.y));
 }
 
-const OF_NODES: Mistake = ("a node's counters carry nothing", "old.yw + vec2<u32>(low < old.xz)", "old.yw");
-const OF_SUMS: Mistake = ("sums carry nothing", "a.yw + b.yw + vec2<u32>(low < a.xz)", "a.yw + b.yw");
-const OF_DEPTHS: Mistake = (
-    "the sum of depths carries nothing",
-    "(*header).depth_sum.y + u32(low < (*header).depth_sum.x)",
-    "(*header).depth_sum.y",
-);
+const OF_NODES: Mistake = ("a node's counters carry nothing", "old.yw« + vec2<u32>(low < old.xz) ⇒ »");
+const OF_SUMS: Mistake = ("sums carry nothing", "a.yw + b.yw« + vec2<u32>(low < a.xz) ⇒ »");
+const OF_DEPTHS: Mistake =
+    ("the sum of depths carries nothing", "(*header).depth_sum.y« + u32(low < (*header).depth_sum.x) ⇒ »");
 const OF_VISITS: Mistake = (
     "visits that a choice looks ahead to carry nothing",
-    "u64_add(unmarked(mine.counts).xy, vec2<u32>(n, 0u))",
-    "(unmarked(mine.counts).xy + vec2<u32>(n, 0u))",
+    "«u64_add(unmarked(mine.counts).xy, vec2<u32>(n, 0u)) ⇒ (unmarked(mine.counts).xy + vec2<u32>(n, 0u))»",
 );
 
 /// Both schedules of some variants, and on one adapter the mistakes of each; outside of `.ci/run thorough` those of a

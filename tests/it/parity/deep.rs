@@ -84,27 +84,18 @@ fn deep_steps<G: Game>(rig: &Rig<G>, game: &G) -> (Steps<G>, OnDevice) {
 }
 
 const MISTAKES: [Mistake; 4] = [
-    (
-        "far nodes noted in one place",
-        "paths[leaf * PATH_WORDS + reached.depth] = reached.node",
-        "paths[leaf * PATH_WORDS] = reached.node",
-    ),
-    (
-        "near nodes looked up for far ones",
-        "return paths[leaf * PATH_WORDS + depth];",
-        "return sh_path[depth % NEAR_PATH];",
-    ),
-    ("near nodes handed on for far ones", "depth < min(length, NEAR_PATH)", "depth < length"),
+    ("far nodes noted in one place", "paths[leaf * PATH_WORDS« + reached.depth ⇒ »] = reached.node"),
+    ("near nodes for far ones", "return «paths[leaf * PATH_WORDS + depth] ⇒ sh_path[depth % NEAR_PATH]»;"),
+    ("near nodes handed on for far ones", "depth < «min(length, NEAR_PATH) ⇒ length»"),
     (
         "a path that ends at its near nodes",
-        "select(trees[tree].path_length, 0u, root_is_proven(flags))",
-        "select(min(trees[tree].path_length, NEAR_PATH), 0u, root_is_proven(flags))",
+        "select(«trees[tree].path_length ⇒ min(trees[tree].path_length, NEAR_PATH)», 0u, root_is_proven(flags))",
     ),
 ];
 
 /// In the fused schedule, whose last nodes have no path lane, or no lane, of their own.
 const OF_FAR_NODES: Mistake =
-    ("counters of far nodes carry nothing", "old.yw + vec2<u32>(low < old.xz)", "old.yw");
+    ("counters of far nodes carry nothing", "old.yw« + vec2<u32>(low < old.xz) ⇒ »");
 
 fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
     let rig = Rig::new(device, game, (variant, Semantics::Original), 4, Schedule::Auto);

@@ -6,8 +6,8 @@ use mcts_wgpu::internals::forest::layout::{FAULT_MISREAD, FAULTS};
 /// A word that is 0 simulates a number that is read as 0: where a workgroup gathers its faults, and where lanes store
 /// theirs.
 const MISREADS: [Mistake; 2] = [
-    ("gathered", "found_faults(params.n_trees) | own_notes", "found_faults(params.padding) | own_notes"),
-    ("noted", "let faults = found_faults(params.n_trees);", "let faults = found_faults(params.padding);"),
+    ("gathered", "found_faults(params.«n_trees ⇒ padding») | own_notes"),
+    ("noted", "let faults = found_faults(params.«n_trees ⇒ padding»);"),
 ];
 
 #[test]

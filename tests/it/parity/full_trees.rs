@@ -61,7 +61,6 @@ impl<G: Game> Model<G> {
         }
     }
 
-    /// Plays a child out on the streams of a set.
     fn play_out(&mut self, ordinal: usize, set: u32) {
         let child = &mut self.children[ordinal];
         for lane in 0..PLAYOUTS {
@@ -196,12 +195,7 @@ fn last_ties_go_by_ordinals_or_by_actions() {
             let report = search.steps(&position, steps);
             assert_tied(&report);
             let best = report.best.expect("the game goes on").index;
-            assert_eq!(
-                best,
-                if variant.thrifty { thrifty } else { prodigal },
-                "{} {schedule:?}",
-                variant.name()
-            );
+            assert_eq!(best, if variant.thrifty { thrifty } else { prodigal }, "{variant} {schedule:?}");
         }
     });
 }

@@ -112,59 +112,40 @@ fn marks_agree_with_the_bounds_of_whole_trees() {
         }
     }
     let seeing = connect4_of(5, 5);
-    let half_proven =
-        check(&searched(&seeing, (Variant::OCP_PRODIGAL, 1), Semantics::Stronger, 15), "Connect 4");
-    assert!(half_proven > 30, "Connect 4: {half_proven}");
-    let gomoku = gomoku_of(5);
-    let half_proven = check(&searched(&gomoku, (Variant::ACP_THRIFTY, 1), Semantics::Stronger, 7), "Gomoku");
-    assert!(half_proven > 30, "Gomoku: {half_proven}");
+    let trees = searched(&seeing, (Variant::OCP_PRODIGAL, 1), Semantics::Stronger, 15);
+    assert!(check(&trees, "Connect 4") > 30);
+    let trees = searched(&gomoku_of(5), (Variant::ACP_THRIFTY, 1), Semantics::Stronger, 7);
+    assert!(check(&trees, "Gomoku") > 30);
 }
 
 /// In parts that all kernels share.
 const OF_ALL: [Mistake; 2] = [
-    ("a child's draw closes nothing", "(PROVEN | (parent.y & AT_LEAST_DRAWN))", "PROVEN"),
-    ("both halves make no proof", "|| (at_most_drawn && rank == DRAWN)", ""),
+    ("a child's draw closes nothing", "«(PROVEN | (parent.y & AT_LEAST_DRAWN)) ⇒ PROVEN»"),
+    ("both halves make no proof", "«|| (at_most_drawn && rank == DRAWN) ⇒ »"),
 ];
 /// In shared parts, too, found by one set of kernels.
 const OF_STAGES: [Mistake; 5] = [
-    ("no draw is certain", "let at_least_drawn = rank == DRAWN ||", "let at_least_drawn ="),
-    ("no child's draw is certain", "|| (open & SOME_DRAWN) != 0u", ""),
-    (
-        "no win is ruled out",
-        "let at_most_drawn = complete && (open & SOME_MAY_WIN) == 0u;",
-        "let at_most_drawn = false;",
-    ),
-    (
-        "half proofs are not backed up",
-        "proved.unchanged--;",
-        "if verdict < LEAST_KEY { break; }\n        proved.unchanged--;",
-    ),
-    ("marks count as visits", "own.y & ((1u << PLIES_SHIFT) - 1u), own.zw", "own.y, own.zw"),
+    ("no draw is certain", "let at_least_drawn =« rank == DRAWN || ⇒ »"),
+    ("no child's draw is certain", "«|| (open & SOME_DRAWN) != 0u ⇒ »"),
+    ("no win is ruled out", "let at_most_drawn = «complete && (open & SOME_MAY_WIN) == 0u ⇒ false»;"),
+    ("half proofs are not backed up", "« ⇒ if verdict < LEAST_KEY { break; }\n        »proved.unchanged--;"),
+    ("marks count as visits", "own.y« & ((1u << PLIES_SHIFT) - 1u) ⇒ », own.zw"),
 ];
 const OF_WHOLE_STEPS: [Mistake; 1] = [(
-    "the half proofs of the other children don't matter",
-    "(has_path_lanes && ends >= WON && has_plain_rival(rivals))",
-    "(has_path_lanes && ends >= WON && has_rival(rivals))",
+    "other half proofs don't matter",
+    "(has_path_lanes && ends >= WON && «has_plain_rival ⇒ has_rival»(rivals))",
 )];
 const OF_RELAYS: [Mistake; 2] = [
-    (
-        "the half proofs of the other children don't matter",
-        "leaf.depth > 0u && has_plain_rival((*mine).rivals);",
-        "leaf.depth > 0u && has_rival((*mine).rivals);",
-    ),
-    ("half-proven nodes keep their rivals", "} else if lane < leaf.depth {", "} else if lane > 77u {"),
+    ("other half proofs don't matter", "leaf.depth > 0u && «has_plain_rival ⇒ has_rival»((*mine).rivals);"),
+    ("half-proven nodes keep their rivals", "} else if lane «< leaf.depth ⇒ > 77u» {"),
 ];
 const OF_PACKED: [Mistake; 1] =
-    [("half proofs are forgotten", "open |= open_bits(stats[child]);", "open |= SOME_OPEN | SOME_MAY_WIN;")];
-const OF_FEW_LEAVES: [Mistake; 1] = [(
-    "selections don't know of them",
-    "load_few(children, all, own)",
-    "load_few(children, all, vec4<u32>(0u))",
-)];
+    [("half proofs are forgotten", "open |= «open_bits(stats[child]) ⇒ SOME_OPEN | SOME_MAY_WIN»;")];
+const OF_FEW_LEAVES: [Mistake; 1] =
+    [("selections don't know of them", "load_few(children, all, «own ⇒ vec4<u32>(0u)»)")];
 const OF_MANY_LEAVES: [Mistake; 1] = [(
     "selections don't know of them",
-    "as_child(stats[first + ordinal], own);\n            if !is_proven",
-    "as_child(stats[first + ordinal], vec4<u32>(0u));\n            if !is_proven",
+    "as_child(stats[first + ordinal], «own ⇒ vec4<u32>(0u)»);\n            if !is_proven",
 )];
 
 /// On an adapter, searches of drawn positions have the trees of the twins, but not with one of the mistakes, which are
@@ -178,7 +159,7 @@ fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistake
         Some(reports.into_iter().map(|report| (report.fingerprint, report.proven)).collect::<Vec<_>>())
     };
     let is_planted = config.schedule == Schedule::Staged || is_thorough();
-    let mistakes: Vec<_> = mistakes.concat().into_iter().map(|(_, from, to)| (from, to)).collect();
+    let mistakes: Vec<_> = mistakes.concat().into_iter().map(|(_, mistake)| mistake).collect();
     on_the_first_adapter(|adapter| {
         let planted = tried(&mistakes).iter().filter(|_| is_planted);
         assert_mistakes_show(&own_device(adapter), planted, fingerprints);
@@ -283,27 +264,6 @@ fn found_on<'a>(adapter: &Adapter, mistakes: &'a [Mistake]) -> &'a [Mistake] {
     if adapter.info().index == 0 { mistakes } else { &[] }
 }
 
-/// A kernel has the results of its twin, but not with one of the mistakes. Returns the twin's results.
-fn check_kernel<G: Game>(
-    rig: &Rig<G>,
-    input: &Snapshot<G>,
-    kernel: &'static str,
-    groups: [u32; 3],
-    mistakes: &[Mistake],
-) -> Snapshot<G> {
-    let mut expected = input.clone();
-    expected.twin(kernel);
-    let differs = |mistake| {
-        let planted = rig.planted(&input.forest.shape, Schedule::Staged, mistake);
-        !expected.differences(&planted.kernel(input, kernel, groups)).is_empty()
-    };
-    assert!(!differs(NO_MISTAKE), "{}", rig.name);
-    for &mistake in tried(mistakes) {
-        assert!(differs(mistake), "not found: {}", mistake.0);
-    }
-    expected
-}
-
 #[test]
 fn best_actions_are_those_of_the_specification_and_mistakes_show() {
     let game = Connect4::default();
@@ -316,7 +276,7 @@ fn best_actions_are_those_of_the_specification_and_mistakes_show() {
         let mut random = Pcg64::seed_from_u64(5);
         rows.root_sums = (0..2000).flat_map(|_| random_row(&mut random, Player::First)).collect();
         let mistakes = found_on(adapter, &OF_BEST_ACTIONS);
-        let expected = check_kernel(&rig, &rows, "reduce_over_actions", [2000, 1, 1], mistakes);
+        let expected = check_mistakes(&rig, &rows, ("reduce_over_actions", [2000, 1, 1]), mistakes);
         for (row, best) in expected.root_sums.chunks(8).zip(&expected.best) {
             assert_eq!(best.ordinal, best_of_row(Player::First, row), "{row:?}");
         }
@@ -324,18 +284,14 @@ fn best_actions_are_those_of_the_specification_and_mistakes_show() {
 }
 
 const OF_BEST_ACTIONS: [Mistake; 8] = [
-    ("a q is never much greater", "PROVES && are_open && are_enough", "false"),
-    ("one that is as good is much better", "sum_q(most) + Q_MARGIN", "sum_q(most)"),
-    ("few playouts are enough", "vec2<u32>(LEAST_PLAYOUTS, 0u)", "vec2<u32>(0u)"),
-    ("far fewer playouts are enough", "u64_shl(n, TIMES_BITS), most.stats.xy", "n, vec2<u32>(0u)"),
-    ("of two that are much better the worse", "select(a, b, a_q < b_q)", "select(b, a, a_q < b_q)"),
-    (
-        "what can only draw is as good as another",
-        "select(OPEN_RANK, 0u, is_drawn",
-        "select(OPEN_RANK, 0u, false",
-    ),
-    ("a tree's proof of the root says nothing", "root.proof != 0u ||", ""),
-    ("only whole proofs are draws", "(sum.half_proofs & AT_MOST_DRAWN) != 0u);", "false);"),
+    ("a q is never much greater", "«PROVES && are_open && are_enough ⇒ false»"),
+    ("one that is as good is much better", "sum_q(most)« + Q_MARGIN ⇒ »"),
+    ("few playouts are enough", "vec2<u32>(«LEAST_PLAYOUTS,  ⇒ »0u)"),
+    ("far fewer playouts are enough", "«u64_shl(n, TIMES_BITS), most.stats.xy ⇒ n, vec2<u32>(0u)»"),
+    ("of two that are much better the worse", "select(«a, b ⇒ b, a», a_q < b_q)"),
+    ("what can only draw is as good as another", "select(OPEN_RANK, 0u, «is_drawn ⇒ false»"),
+    ("a tree's proof of the root says nothing", "«root.proof != 0u || ⇒ »"),
+    ("only whole proofs are draws", "«(sum.half_proofs & AT_MOST_DRAWN) != 0u ⇒ false»);"),
 ];
 
 /// Proofs of roots and their children, in several trees each.
@@ -350,22 +306,13 @@ fn sums_over_trees_have_their_proofs_and_mistakes_show() {
         let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 2000, ucb_c: 0.7, seed: 2 };
         let (mut trees, _) = rig.begin(setting, &positions);
         trees.step(250);
-        check_kernel(
-            &rig,
-            &trees,
-            "reduce_over_trees",
-            [game.max_actions() + 1, 16, 1],
-            found_on(adapter, &OF_SUMS),
-        );
+        let kernel = ("reduce_over_trees", [game.max_actions() + 1, 16, 1]);
+        check_mistakes(&rig, &trees, kernel, found_on(adapter, &OF_SUMS));
     });
 }
 
 const OF_SUMS: [Mistake; 3] = [
-    (
-        "the root's proof is lost",
-        "root_sums[row + MAX_ACTIONS] = sum;",
-        "root_sums[row + MAX_ACTIONS].stats = sum.stats;",
-    ),
-    ("draws at the least are lost", "half.x |=", "half.y |= 0u * "),
-    ("draws at the most are lost", "half.z |=", "half.w |= 0u * "),
+    ("the root's proof is lost", "root_sums[row + MAX_ACTIONS]« = sum ⇒ .stats = sum.stats»;"),
+    ("draws at the least are lost", "half.«x |= ⇒ y |= 0u * »"),
+    ("draws at the most are lost", "half.«z |= ⇒ w |= 0u * »"),
 ];

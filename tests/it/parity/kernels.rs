@@ -64,12 +64,12 @@ fn check_kernels<G: Game>(
         expected.twin(kernel);
         let got = run(&device, kernel, &input);
         let differences = expected.differences(&got);
+        let first = &differences[..differences.len().min(4)];
         assert!(
-            differences.is_empty(),
-            "{} {setting:?} {kernel}: {} words differ, the first ones are {:?}",
+            first.is_empty(),
+            "{} {setting:?} {kernel}: {} words: {first:?}",
             rig.name,
-            differences.len(),
-            &differences[..differences.len().min(4)]
+            differences.len()
         );
         if let Some(noticed) = wrong_word_shows(&device, kernel, &input, &expected) {
             assert!(noticed, "{} {setting:?}: nobody notices a wrong word before {kernel}", rig.name);

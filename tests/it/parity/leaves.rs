@@ -21,16 +21,14 @@ fn kernels_equal_their_twins() {
         let start = vec![Position::start(&connect4)];
         let few = Setting { capacity: 100, ..BASE };
         let plans = [(BASE, start.clone(), 12), (BASE, ends.clone(), 25), (few, [start, ends].concat(), 9)];
-        for &(variant, m, leaves) in cases(
-            adapter,
-            &[
-                (Variant::ACP_THRIFTY, 8, 9),
-                (Variant::OCP_THRIFTY, 32, 40),
-                (Variant::ACP_PRODIGAL, 128, 2),
-                (Variant::OCP_PRODIGAL, 1, 256),
-            ],
-        ) {
-            check_kernels(adapter, &connect4, variant, (m, leaves), &plans);
+        let kinds = [
+            (Variant::ACP_THRIFTY, (8, 9)),
+            (Variant::OCP_THRIFTY, (32, 40)),
+            (Variant::ACP_PRODIGAL, (128, 2)),
+            (Variant::OCP_PRODIGAL, (1, 256)),
+        ];
+        for &(variant, sizes) in cases(adapter, &kinds) {
+            check_kernels(adapter, &connect4, with_semantics(variant), sizes, &plans);
         }
         if compiles_slowly(adapter) {
             return;
@@ -39,55 +37,48 @@ fn kernels_equal_their_twins() {
             let mut player = RandomGames::new(&gomoku, 7);
             let roots = vec![Position::start(&gomoku), player.before_a_win(1), player.before_a_win(4)];
             let room = Setting { capacity: 30_000, ..BASE };
-            check_kernels(adapter, &gomoku, Variant::OCP_THRIFTY, (4, 33), &[(room, roots, steps)]);
+            let kind = with_semantics(Variant::OCP_THRIFTY);
+            check_kernels(adapter, &gomoku, kind, (4, 33), &[(room, roots, steps)]);
         }
         let superko = go_of(3, 2.5).with_superko(true);
         let roots = vec![Position::start(&superko)];
-        check_kernels(adapter, &superko, Variant::ACP_PRODIGAL, (2, 5), &[(BASE, roots, 30)]);
+        let kind = with_semantics(Variant::ACP_PRODIGAL);
+        check_kernels(adapter, &superko, kind, (2, 5), &[(BASE, roots, 30)]);
     });
 }
 
 /// The same with rapid action values, with few children and with many, and beyond the number of counted playouts.
 #[test]
 fn kernels_equal_their_twins_with_rapid_action_values() {
-    fn check(
-        adapter: &Adapter,
-        (size, policy): (u32, &str),
-        variant: Variant,
-        sizes: (u32, u32),
-        steps: u32,
-    ) {
-        let go = Go::new(size, 2.5).and_then(|go| go.with_policy(policy)).expect("there is such a game");
-        let room = Setting { capacity: 20_000, ucb_c: 0.25, ..BASE };
-        let roots = vec![Position::start(&go), RandomGames::new(&go, 8).midgame()];
-        check_kernels_of(adapter, &go, (variant, &[Semantics::Rapid]), sizes, &[(room, roots, steps)]);
-    }
     each_adapter(|adapter| {
-        let few = (3, "random");
-        check(adapter, few, Variant::OCP_THRIFTY, (4, 6), 25);
-        if !compiles_slowly(adapter) {
-            check(adapter, few, Variant::OCP_PRODIGAL, (512, 64), 3);
-            check(adapter, (6, "tactical"), Variant::OCP_PRODIGAL, (1, 33), 12);
-            check(adapter, (5, "random"), Variant::OCP_THRIFTY, (2, 1), 20);
+        for (number, (size, policy, variant, sizes, steps)) in [
+            (3, "random", Variant::OCP_THRIFTY, (4, 6), 25),
+            (3, "random", Variant::OCP_PRODIGAL, (512, 64), 3),
+            (6, "tactical", Variant::OCP_PRODIGAL, (1, 33), 12),
+            (5, "random", Variant::OCP_THRIFTY, (2, 1), 20),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let go = Go::new(size, 2.5).and_then(|go| go.with_policy(policy)).expect("there is such a game");
+            let room = Setting { capacity: 20_000, ucb_c: 0.25, ..BASE };
+            let roots = vec![Position::start(&go), RandomGames::new(&go, 8).midgame()];
+            if number == 0 || !compiles_slowly(adapter) {
+                let kind = (variant, &[Semantics::Rapid][..]);
+                check_kernels(adapter, &go, kind, sizes, &[(room, roots, steps)]);
+            }
         }
     });
 }
 
 type Plan<G> = (Setting, Vec<Position<G>>, u32);
 
-fn check_kernels<G: Game>(
-    adapter: &Adapter,
-    game: &G,
-    variant: Variant,
-    sizes: (u32, u32),
-    plans: &[Plan<G>],
-) {
-    let both = &Semantics::BOTH[..];
-    let semantics = if is_thorough() { both } else { &both[usize::from(variant.thrifty)..][..1] };
-    check_kernels_of(adapter, game, (variant, semantics), sizes, plans);
+fn with_semantics(variant: Variant) -> (Variant, &'static [Semantics]) {
+    let both = &Semantics::BOTH;
+    (variant, if is_thorough() { both } else { &both[usize::from(variant.thrifty)..][..1] })
 }
 
-fn check_kernels_of<G: Game>(
+fn check_kernels<G: Game>(
     adapter: &Adapter,
     game: &G,
     (variant, semantics): (Variant, &[Semantics]),
@@ -144,10 +135,8 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
             // A root has no playouts of its own. Another node has those of its first step: one child's, or, as a leaf,
             // several times.
             let own = n(node).checked_sub(below);
-            assert!(
-                own.is_some_and(|own| own % u64::from(shape.config.playouts) == 0),
-                "{name}: node {node}: {own:?}"
-            );
+            let is_whole = own.is_some_and(|own| own % u64::from(shape.config.playouts) == 0);
+            assert!(is_whole, "{name}: node {node}: {own:?}");
             assert!(counts(node).1 <= n(node) * u64::from(shape.config.draw_value.win_points()), "{name}");
         }
         let once = u64::from(shape.config.playouts * shape.config.leaf_batch * steps);
@@ -288,10 +277,7 @@ fn a_step_that_is_left_is_taken_back() {
         }
     };
     check(&Engine::cpu(), "CPU");
-    each_adapter(|adapter| {
-        let engine = opened(adapter);
-        check(&engine, adapter.info().backend.name());
-    });
+    each_adapter(|adapter| check(&opened(adapter), adapter.info().backend.name()));
 }
 
 /// The kernel that undoes a step has the results of its twin, after each stage before the backup.
@@ -346,47 +332,44 @@ pub(super) fn check_withdraw<G: Game>(
     }
 }
 
-/// A mistake: the right text, and the wrong one.
-type Mistake = (&'static str, &'static str);
-
 /// In all such steps.
-const MISTAKES: [Mistake; 6] = [
-    ("sh_next_place[next + sent.last] = place;", "sh_next_place[next + sent.first] = place;"),
-    ("sh_leaders[place] != place", "false"),
-    ("(1u << (action & 31u)) - 1u)", "(2u << (action & 31u)) - 1u)"),
-    ("points[1u - turn_of(header.flags, depth)]", "points[turn_of(header.flags, depth)]"),
-    ("(max(header.expanded, 1u) - 1u)", "max(header.expanded, 1u)"),
-    ("PROVES && place < LEAVES; place++", "PROVES && place < 1u; place++"),
+const MISTAKES: [&str; 6] = [
+    "sh_next_place[next + sent.«last ⇒ first»] = place;",
+    "«sh_leaders[place] != place ⇒ false»",
+    "(«1u ⇒ 2u» << (action & 31u)) - 1u)",
+    "points[«1u -  ⇒ »turn_of(header.flags, depth)]",
+    "«(max(header.expanded, 1u) - 1u) ⇒ max(header.expanded, 1u)»",
+    "PROVES && place < «LEAVES ⇒ 1u»; place++",
 ];
 /// With few children, and with many, so that selections follow the stored choices: served by lanes with barriers, and
 /// by subgroups.
-const OF_FEW: [Mistake; 6] = [
-    ("let depth = round - first / WAVE;", "let depth = round;"),
-    ("sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u));", "own;"),
-    ("min(WAVE, LEAVES - first)", "min(WAVE, LEAVES - first) - 1u"),
-    ("n = u64_add(n, vec2<u32>(PLAYOUTS, 0u));", "n = u64_add(n, vec2<u32>(0u, 0u));"),
-    ("sum_combine(few_at(&counts, ordinal), vec4<u32>(PLAYOUTS, 0u, 0u, 0u));", "few_at(&counts, ordinal);"),
-    ("terms[child] = select(terms[child], chosen_terms, child == ordinal);", ""),
+const OF_FEW: [&str; 6] = [
+    "let depth = round« - first / WAVE ⇒ »;",
+    "«sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u)) ⇒ own»;",
+    "min(WAVE, LEAVES - first)« ⇒  - 1u»",
+    "n = u64_add(n, vec2<u32>(«PLAYOUTS ⇒ 0u», 0u));",
+    "«sum_combine(few_at(&counts, ordinal), vec4<u32>(PLAYOUTS, 0u, 0u, 0u)) ⇒ few_at(&counts, ordinal)»;",
+    "«terms[child] = select(terms[child], chosen_terms, child == ordinal); ⇒ »",
 ];
-const BY_LANES: [Mistake; 5] = [
-    ("most = max(most, depth);", "most = max(most, depth + 1u);"),
-    ("if choice != NO_CHOICE {", "if choice != NO_CHOICE && depth > 0u {"),
-    ("vec2<u32>(level.lane * PLAYOUTS, 0u)", "vec2<u32>(0u)"),
-    ("sum_combine((*held).counts[i], vec4<u32>(PLAYOUTS, 0u, 0u, 0u))", "(*held).counts[i]"),
-    ("add_stats(base + served.node, served.visits * PLAYOUTS, 0u);", ""),
+const BY_LANES: [&str; 5] = [
+    "most = max(most, depth« ⇒  + 1u»);",
+    "if choice != NO_CHOICE « ⇒ && depth > 0u »{",
+    "vec2<u32>(«level.lane * PLAYOUTS,  ⇒ »0u)",
+    "«sum_combine((*held).counts[i], vec4<u32>(PLAYOUTS, 0u, 0u, 0u)) ⇒ (*held).counts[i]»",
+    "«add_stats(base + served.node, served.visits * PLAYOUTS, 0u); ⇒ »",
 ];
-const BY_SUBGROUPS: [Mistake; 6] = [
-    ("add_stats(index, sh_visits[first] * PLAYOUTS, 0u);", ""),
-    ("batch * own_subgroup.y + own_subgroup.x;", "batch * own_subgroup.y + own_subgroup.x + 1u;"),
-    ("(*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u));", ""),
-    ("(*served).place = sh_next_place[round_at(depth) + (*served).place];", ""),
-    ("served.count, sh_node_counts[number]);", "1u, sh_node_counts[number]);"),
-    ("sh_batches.choices[batch] = sends - 1u;", "sh_batches.choices[batch] = max(sends, 2u) - 2u;"),
+const BY_SUBGROUPS: [&str; 6] = [
+    "«add_stats(index, sh_visits[first] * PLAYOUTS, 0u); ⇒ »",
+    "batch * own_subgroup.y + own_subgroup.x« ⇒  + 1u»;",
+    "«(*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u)); ⇒ »",
+    "«(*served).place = sh_next_place[round_at(depth) + (*served).place]; ⇒ »",
+    "«served.count ⇒ 1u», sh_node_counts[number]);",
+    "sh_batches.choices[batch] = «sends - 1u ⇒ max(sends, 2u) - 2u»;",
 ];
 
 #[test]
 fn mistakes_show() {
-    fn check<G: Game>(device: &Device, game: &G, mistakes: &[Mistake]) {
+    fn check<G: Game>(device: &Device, game: &G, mistakes: &[&str]) {
         let mut player = RandomGames::new(game, 4);
         let roots = [Position::start(game), player.before_a_win(4)];
         let config = config(Variant::ACP_PRODIGAL, 13);

@@ -205,95 +205,69 @@ fn networks_find_the_same_of_any_board() {
     });
 }
 
-/// A mistake: the right text, and the wrong one.
-type Mistake = (&'static str, &'static str);
-
 /// In steps by a network.
-const MISTAKES: [Mistake; 18] = [
+const MISTAKES: [&str; 18] = [
     // PUCT.
-    ("let shift = i32(left / 2u) - 8;", "let shift = i32(left / 2u) - 7;"),
-    ("let unvisited = value - min(value, FPU_REDUCTION);", "let unvisited = value;"),
-    ("(1u + visits)) >> (parent.x >> 16u);", "max(visits, 1u)) >> (parent.x >> 16u);"),
-    ("let prior = (n.y >> PRIOR_SHIFT) & 0xffffu;", "let prior = 4096u;"),
-    ("let q = select(played, parent.y, visits == 0u);", "let q = played;"),
+    "let shift = i32(left / 2u) - «8 ⇒ 7»;",
+    "let unvisited = value« - min(value, FPU_REDUCTION) ⇒ »;",
+    "«(1u + visits) ⇒ max(visits, 1u)») >> (parent.x >> 16u);",
+    "let prior = «(n.y >> PRIOR_SHIFT) & 0xffffu ⇒ 4096u»;",
+    "let q = «select(played, parent.y, visits == 0u) ⇒ played»;",
     // Priors and values.
-    (
-        "return softmax_power(less & 0xffu) >> min(less >> 8u, 31u);",
-        "return softmax_power(less & 0xffu) >> min(less >> 9u, 31u);",
-    ),
-    (
-        "return clamp(weight * ONE / total, 1u, ONE - 1u);",
-        "return clamp(weight * (ONE - 256u) / total, 1u, ONE - 1u);",
-    ),
-    ("(weights.x + weights.y / 2u) * ONE", "(weights.x + weights.y) * ONE"),
-    ("- outputs);", "- outputs.zyx);"),
-    ("let greatest = reduce_max(lane, own);", "let greatest = 65535u;"),
-    ("select(points.yx, points, selected_turn(leaf) == 0u)", "points"),
-    ("let won = outcome == wins(selected_turn(leaf));", "let won = outcome == FIRST_WINS;"),
-    (
-        "stats[index].w |= min(points.x, ONE - 1u) << VALUE_SHIFT;",
-        "stats[index].w |= min(points.y, ONE - 1u) << VALUE_SHIFT;",
-    ),
+    "return softmax_power(less & 0xffu) >> min(less >> «8u ⇒ 9u», 31u);",
+    "return clamp(weight * «ONE ⇒ (ONE - 256u)» / total, 1u, ONE - 1u);",
+    "(weights.x + weights.y« / 2u ⇒ ») * ONE",
+    "- outputs« ⇒ .zyx»);",
+    "let greatest = «reduce_max(lane, own) ⇒ 65535u»;",
+    "«select(points.yx, points, selected_turn(leaf) == 0u) ⇒ points»",
+    "let won = outcome == «wins(selected_turn(leaf)) ⇒ FIRST_WINS»;",
+    "stats[index].w |= min(points.«x ⇒ y», ONE - 1u) << VALUE_SHIFT;",
     // Planes.
-    ("planes(&state, turn, cell);", "planes(&state, 1u - turn, cell);"),
-    ("cell < NET_CELLS; cell += TREE_LANES", "cell < NET_CELLS - 1u; cell += TREE_LANES"),
+    "planes(&state, « ⇒ 1u - »turn, cell);",
+    "cell < NET_CELLS« ⇒  - 1u»; cell += TREE_LANES",
     // Backups, and the leaves that are evaluated.
-    ("take_visits(node, PLAYOUTS);", ""),
-    ("(flags & (TREE_FOLLOWS | TREE_PROVEN)) != 0u", "(flags & TREE_PROVEN) != 0u"),
-    ("points[1u - turn_of(header.flags, depth)]", "points[turn_of(header.flags, depth)]"),
+    "«take_visits(node, PLAYOUTS); ⇒ »",
+    "(flags & «(TREE_FOLLOWS | TREE_PROVEN) ⇒ TREE_PROVEN») != 0u",
+    "points[«1u -  ⇒ »turn_of(header.flags, depth)]",
 ];
 
 /// In choices among children that subgroups hold.
-const MISTAKES_AMONG_MANY: [Mistake; 2] = [
-    (
-        "key_ordinal(subgroupMin(least_held(close, held)))",
-        "key_ordinal(subgroupMax(least_held(close, held)))",
-    ),
-    ("u32(own.all[i] >= threshold && own.all[i] != NO_CHILD)", "u32(own.all[i] > threshold)"),
+const MISTAKES_AMONG_MANY: [&str; 2] = [
+    "key_ordinal(«subgroupMin ⇒ subgroupMax»(least_held(close, held)))",
+    "u32(own.all[i] «>= threshold && own.all[i] != NO_CHILD ⇒ > threshold»)",
 ];
 
-const MISTAKES_OF_NETWORKS: [Mistake; 11] = [
-    (
-        "return (tap / 3u) * PITCH + tap % 3u - PITCH - 1u;",
-        "return (tap % 3u) * PITCH + tap / 3u - PITCH - 1u;",
-    ),
-    ("return place % PITCH < COLUMNS && place < ROWS * PITCH;", "return place < ROWS * PITCH;"),
-    ("(vec4<i32>(1) << (shift - 1u))", "vec4<i32>(0)"),
-    ("(sum * vec4<i32>(multiplier)", "((sum + 8) * vec4<i32>(multiplier)"),
-    ("value += unpacked(load(leaf, at));", ""),
-    ("clamp(values, vec4<i32>(0), vec4<i32>(127))", "clamp(values, vec4<i32>(-127), vec4<i32>(127))"),
-    ("var sum = 0;", "var sum = 1 << 16u;"),
-    (
-        "flatten_head(leaf, lane, value, VALUE_CHANNELS, VALUE_WORDS, VALUE_AT);",
-        "flatten_head(leaf, lane, value, VALUE_CHANNELS, VALUE_WORDS, VALUE_AT + 1u);",
-    ),
-    (
-        "let channel = place / (ROWS * COLUMNS);\n    let cell = place % (ROWS * COLUMNS);",
-        "let channel = place % POLICY_CHANNELS;\n    let cell = place / POLICY_CHANNELS % (ROWS * COLUMNS);",
-    ),
-    ("clear_inner(leaf, lane);\n    }", "}"),
-    (
-        "let actions = policy + POLICY_CHANNELS * GROUPS / 4u + POLICY_CHANNELS;",
-        "let actions = policy + POLICY_CHANNELS * GROUPS / 4u;",
-    ),
+const MISTAKES_OF_NETWORKS: [&str; 11] = [
+    "return «(tap / 3u) * PITCH + tap % 3u - PITCH - 1u; ⇒ (tap % 3u) * PITCH + tap / 3u - PITCH - 1u;»",
+    "return place «% PITCH < COLUMNS && place  ⇒ »< ROWS * PITCH;",
+    "«(vec4<i32>(1) << (shift - 1u)) ⇒ vec4<i32>(0)»",
+    "(«sum ⇒ (sum + 8)» * vec4<i32>(multiplier)",
+    "«value += unpacked(load(leaf, at)); ⇒ »",
+    "clamp(values, vec4<i32>(«0 ⇒ -127»), vec4<i32>(127))",
+    "var sum = «0 ⇒ 1 << 16u»;",
+    "flatten_head(leaf, lane, value, VALUE_CHANNELS, VALUE_WORDS, VALUE_AT« ⇒  + 1u»);",
+    "let channel = place «/ (ROWS * COLUMNS);\n    let cell = place ⇒ \
+     % POLICY_CHANNELS;\n    let cell = place / POLICY_CHANNELS» % (ROWS * COLUMNS);",
+    "«clear_inner(leaf, lane);\n     ⇒ »}",
+    "let actions = policy + POLICY_CHANNELS * GROUPS / 4u« + POLICY_CHANNELS ⇒ »;",
 ];
 
 /// At the root, and in playouts beside a network.
-const MISTAKES_AT_THE_ROOT: [Mistake; 14] = [
-    ("trees[header].selected == ROOT;", "true;"),
-    ("noise_key(trees[header].expansion_stream)", "7u"),
-    ("most = max(most, ~noise_less(", "most = max(most, noise_less("),
-    ("noise.total), ROOT_NOISE)", "noise.total), ROOT_NOISE / 2u)"),
-    ("- i32(min(less, 0xffffu));", ";"),
-    ("min(GUMBEL, count) << CONSIDERED_SHIFT", "GUMBEL << CONSIDERED_SHIFT"),
-    ("(max(n, 1u) - 1u, considered)", "(n, considered)"),
-    ("GUMBEL_VISITS / (phases * considered)", "GUMBEL_VISITS / considered"),
-    ("return visits + left / considered;", "return visits + left;"),
-    ("3u - min(visits - scheduled, 3u)", "min(visits - scheduled, 3u)"),
-    ("min(advantage, HALVING_CLASS - 1u)", "min(noted, HALVING_CLASS - 1u)"),
-    ("select(played.yx, played, selected_turn(leaf) == 0u)", "played"),
-    ("mixture(points.y, own.y, PLAYOUT_WEIGHT)", "points.y"),
-    ("(ONE / GAME_POINTS)", "ONE"),
+const MISTAKES_AT_THE_ROOT: [&str; 14] = [
+    "«trees[header].selected == ROOT ⇒ true»;",
+    "«noise_key(trees[header].expansion_stream) ⇒ 7u»",
+    "most = max(most, «~ ⇒ »noise_less(",
+    "noise.total), ROOT_NOISE« ⇒  / 2u»)",
+    "«- i32(min(less, 0xffffu)) ⇒ »;",
+    "«min(GUMBEL, count) ⇒ GUMBEL» << CONSIDERED_SHIFT",
+    "(«max(n, 1u) - 1u ⇒ n», considered)",
+    "GUMBEL_VISITS / «(phases * considered) ⇒ considered»",
+    "return visits + left« / considered ⇒ »;",
+    "«3u -  ⇒ »min(visits - scheduled, 3u)",
+    "min(«advantage ⇒ noted», HALVING_CLASS - 1u)",
+    "«select(played.yx, played, selected_turn(leaf) == 0u) ⇒ played»",
+    "«mixture(points.y, own.y, PLAYOUT_WEIGHT) ⇒ points.y»",
+    "«(ONE / GAME_POINTS) ⇒ ONE»",
 ];
 
 #[test]

@@ -16,7 +16,6 @@ const KINDS: [Kind; 6] = [
     (Variant::OCP_THRIFTY, Semantics::Stronger, 8, 1),
 ];
 
-/// Trees of the positions before their first step.
 fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
     let (variant, semantics, playouts, _) = kind;
     seeded_trees(game, semantics.of(shape(game, variant, playouts)), setting, positions)
@@ -102,34 +101,17 @@ fn check_many<G: Game>(device: &Device, kind: Kind, game: &G) {
 
 /// Each of them must change the trees. None may make a loop endless: a GPU would hang.
 const MISTAKES: [Mistake; 8] = [
-    (
-        "a path's end is left out",
-        "for (var depth = place; depth <= leaf.depth; depth += TEAM)",
-        "for (var depth = place; depth < leaf.depth; depth += TEAM)",
-    ),
-    (
-        "the points of one lane count",
-        "for (var other = 0u; other < TEAM; other++)",
-        "for (var other = 0u; other < 1u; other++)",
-    ),
-    ("games use their numbers again", "(*streams_of)[i] = rng;", "(*streams_of)[i][0] += 0u;"),
+    ("a path's end is left out", "for (var depth = place; depth «<= ⇒ <» leaf.depth; depth += TEAM)"),
+    ("the points of one lane count", "for (var other = 0u; other < «TEAM ⇒ 1u»; other++)"),
+    ("games use their numbers again", "(*streams_of)[i]« = rng ⇒ [0] += 0u»;"),
     (
         "the drawn child has no wins",
-        "stats[drawn] = new_stats(sh_known_drawn[tree % TREES]) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);",
-        "stats[drawn] = new_stats(sh_known_drawn[tree % TREES]) + vec4<u32>(PLAYOUTS, 0u, 0u, 0u);",
+        "stats[drawn] = new_stats(sh_known_drawn[tree % TREES]) + vec4<u32>(PLAYOUTS, 0u, «n_wins ⇒ 0u», 0u);",
     ),
-    ("a win decides nothing", "(rank == WIN ||", "(rank == 77u ||"),
-    ("open children don't matter", "(complete && open == 0u)", "complete"),
-    (
-        "plies are not counted",
-        "proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES))",
-        "proven_mark(min(proof_plies(stats[child]), MOST_PLIES))",
-    ),
-    (
-        "roots that are not proven rest",
-        "is_proven(stats[tree * params.capacity + ROOT])",
-        "!is_proven(stats[tree * params.capacity + ROOT])",
-    ),
+    ("a win decides nothing", "(rank == «WIN ⇒ 77u» ||"),
+    ("open children don't matter", "«(complete && open == 0u) ⇒ complete»"),
+    ("plies are not counted", "proven_mark(min(proof_plies(stats[child])« + 1u ⇒ », MOST_PLIES))"),
+    ("roots that are not proven rest", "« ⇒ !»is_proven(stats[tree * params.capacity + ROOT])"),
 ];
 
 /// Where children are many, with C.
@@ -138,17 +120,12 @@ const OF_MANY: [(f32, Mistake); 3] = [
         0.3,
         (
             "the root chooses nothing anew",
-            "for (var depth = start + lane; depth < length; depth += TEAM) {\n        let index",
-            "for (var depth = start + lane + 1u; depth < length; depth += TEAM) {\n        let index",
+            "for (var depth = start + lane« ⇒  + 1u»; depth < length; depth += TEAM) {\n        let index",
         ),
     ),
-    (3e4, ("exact bounds are not asked for", "if mixed && !ucb_are_equal(top) {", "if false {")),
-    (0.3, ("trees share their lists", "own_list = (tree % TREES) * LIST_WORDS;", "own_list = 0u;")),
+    (3e4, ("exact bounds are not asked for", "if «mixed && !ucb_are_equal(top) ⇒ false» {")),
+    (0.3, ("trees share their lists", "own_list = «(tree % TREES) * LIST_WORDS ⇒ 0u»;")),
 ];
-
-/// In trees with pruning.
-const OF_PRUNING: [Mistake; 1] =
-    [("the least is kept", "firstLeadingBit(max(urgencies, 1u))", "firstTrailingBit(max(urgencies, 1u))")];
 
 #[test]
 fn mistakes_in_packed_steps_show() {
@@ -157,7 +134,7 @@ fn mistakes_in_packed_steps_show() {
         let game = connect4_of(4, 5);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (semantics, mistakes) in
-            [(Semantics::Whole, &MISTAKES[..]), (Semantics::Stronger, &OF_PRUNING[..])]
+            [(Semantics::Whole, &MISTAKES[..]), (Semantics::Stronger, &super::proofs::OF_PRUNING[..1])]
         {
             let kind = (Variant::OCP_PRODIGAL, semantics, 4, 4);
             let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
@@ -188,23 +165,20 @@ fn find<G: Game>(device: &Device, kind: Kind, before: &Snapshot<G>, steps: &[u32
 fn trees_are_packed_where_they_are_many_and_small() {
     fn team<G: Game>(game: &G, variant: Variant, (n_trees, playouts): (u32, u32)) -> Option<u32> {
         let shape = Shape { n_trees, ..shape(game, variant, playouts) };
-        assert_eq!(
-            packed_team(&game.shader(), &shape, true).is_some(),
-            n_trees > 511 && shape.max_actions < 17 && packed_team(&game.shader(), &shape, false).is_some()
-        );
-        packed_team(&game.shader(), &shape, false)
+        let team = packed_team(&game.shader(), &shape, false);
+        let is_packed = n_trees > 511 && shape.max_actions < 17 && team.is_some();
+        assert_eq!(packed_team(&game.shader(), &shape, true).is_some(), is_packed);
+        team
     }
     let ocp = Variant::OCP_THRIFTY;
     let of_connect4 = |trees, playouts| team(&Connect4::default(), ocp, (trees, playouts));
-    assert_eq!(
-        [511, 512, 1024, 8192, 1 << 20].map(|trees| of_connect4(trees, 1)),
-        [None, Some(32), Some(16), Some(4), Some(4)]
-    );
-    assert_eq!(
-        [511, 512, 1024, 8192].map(|trees| of_connect4(trees, 64)),
-        [None, Some(32), Some(32), Some(8)]
-    );
-    assert_eq!([512, 1024].map(|trees| of_connect4(trees, 128)), [None, Some(32)]);
+    for (playouts, teams) in [
+        (1, &[(511, None), (512, Some(32)), (1024, Some(16)), (8192, Some(4)), (1 << 20, Some(4))][..]),
+        (64, &[(511, None), (512, Some(32)), (1024, Some(32)), (8192, Some(8))]),
+        (128, &[(512, None), (1024, Some(32))]),
+    ] {
+        teams.iter().for_each(|&(trees, team)| assert_eq!(of_connect4(trees, playouts), team));
+    }
     assert_eq!([32, 64].map(|playouts| team(&Othello, ocp, (512, playouts))), [Some(32), None]);
     assert_eq!(team(&Connect4::default(), Variant::ACP_THRIFTY, (4096, 1)), None);
     assert_eq!(team(&Othello, ocp, (512, 1)), Some(32));

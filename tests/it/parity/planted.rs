@@ -18,21 +18,16 @@ use mcts_wgpu::{
 };
 use wgpu::{BufferUsages, util::DeviceExt};
 
-/// A description of the mistake, the right text of a shader, and the wrong text.
-pub type Mistake = (&'static str, &'static str, &'static str);
+/// A description of the mistake, and its text in a shader.
+pub type Mistake = (&'static str, &'static str);
 
 /// No mistake: the comparisons that find the mistakes must accept it.
-pub const NO_MISTAKE: Mistake = ("no mistake", "", "");
+pub const NO_MISTAKE: Mistake = ("no mistake", "");
 
-/// A module with a mistake in it.
-pub fn wrong_module(right: &Composed, (what, from, to): Mistake) -> Composed {
-    let text = corrupted(right.text(), from, to);
+pub fn wrong_module(right: &Composed, (what, mistake): Mistake) -> Composed {
+    let [from, to] = sides(mistake);
+    let text = corrupted(right.text(), &from, &to);
     compose(&[Source::new(what, text)]).unwrap_or_else(|error| panic!("{what}: {error}"))
-}
-
-/// The device may have compiled the right module before.
-fn with_mistake(right: Composed, mistake: Mistake) -> Composed {
-    if mistake == NO_MISTAKE { right } else { wrong_module(&right, mistake) }
 }
 
 /// The module of a schedule, with a mistake, and buffers of its own.
@@ -40,7 +35,6 @@ pub struct Planted {
     device: Device,
     module: Composed,
     shape: Shape,
-    /// The tables of the game's rules.
     tables: Arc<[u32]>,
     launches: Vec<(&'static str, [u32; 3])>,
     at_once: bool,
@@ -69,8 +63,20 @@ impl Planted {
         let staged = || staged_module(game, &shape, device.machine()).expect("the shaders are valid");
         let (widths, right) = whole.unwrap_or_else(staged);
         let launches = launches(&names, &shape, widths);
-        let module = with_mistake(right, mistake);
-        Self { device: device.clone(), module, shape, tables: game.tables.clone(), launches, at_once: false }
+        Self::of(device, game, &shape, (right, mistake), launches)
+    }
+
+    fn of(
+        device: &Device,
+        game: &GameShader,
+        shape: &Shape,
+        (right, mistake): (Composed, Mistake),
+        launches: Vec<(&'static str, [u32; 3])>,
+    ) -> Self {
+        // The device may have compiled the right module before.
+        let module = if mistake == NO_MISTAKE { right } else { wrong_module(&right, mistake) };
+        let (device, shape, tables) = (device.clone(), shape.clone(), game.tables.clone());
+        Self { device, module, shape, tables, launches, at_once: false }
     }
 
     /// All steps in one dispatch, as in searches: each of them computes lookahead paths for the next one.
@@ -83,14 +89,8 @@ impl Planted {
         let packed = packed_module(game, shape, device.limits(), team).expect("the shaders are valid");
         let (widths, right) = packed.expect("it fits");
         let (x, y) = rows(shape.n_trees.div_ceil(widths.tree / team));
-        Self {
-            device: device.clone(),
-            module: with_mistake(right, mistake),
-            shape: shape.clone(),
-            tables: game.tables.clone(),
-            launches: vec![(PACKED[0], [x, y, 1])],
-            at_once: true,
-        }
+        let launches = vec![(PACKED[0], [x, y, 1])];
+        Self::of(device, game, shape, (right, mistake), launches).in_one_dispatch()
     }
 
     /// A dispatch a step.
@@ -103,21 +103,11 @@ impl Planted {
         };
         let [begin, relay, end] = RELAY;
         let trees = shape.n_trees;
-        Self {
-            device: device.clone(),
-            module: with_mistake(right, mistake),
-            shape: shape.clone(),
-            tables: game.tables.clone(),
-            launches: vec![
-                launch(begin, trees),
-                launch(relay, relay_groups(shape, widths)),
-                launch(end, trees),
-            ],
-            at_once: true,
-        }
+        let groups = relay_groups(shape, widths);
+        let launches = vec![launch(begin, trees), launch(relay, groups), launch(end, trees)];
+        Self::of(device, game, shape, (right, mistake), launches).in_one_dispatch()
     }
 
-    /// Makes steps.
     pub fn step<G: Game>(&self, input: &Snapshot<G>, steps: u32) -> Snapshot<G> {
         if let [begin, relay, end] = self.launches[..]
             && begin.0 == RELAY[0]
@@ -256,6 +246,26 @@ fn launches(names: &[&'static str], shape: &Shape, widths: Widths) -> Vec<(&'sta
     in_a_step.map(launch).collect()
 }
 
+/// A kernel has the results of its twin, but not with one of the mistakes. Returns the twin's results.
+pub fn check_mistakes<G: Game>(
+    rig: &Rig<G>,
+    input: &Snapshot<G>,
+    (kernel, groups): (&'static str, [u32; 3]),
+    mistakes: &[Mistake],
+) -> Snapshot<G> {
+    let mut expected = input.clone();
+    expected.twin(kernel);
+    let differs = |mistake| {
+        let planted = rig.planted(&input.forest.shape, Schedule::Staged, mistake);
+        !expected.differences(&planted.kernel(input, kernel, groups)).is_empty()
+    };
+    assert!(!differs(NO_MISTAKE), "{} {kernel}", rig.name);
+    for &mistake in tried(mistakes) {
+        assert!(differs(mistake), "not found: {}, {kernel}", mistake.0);
+    }
+    expected
+}
+
 /// Trees before some steps, and as the twins leave them after these.
 pub struct Steps<G: Game> {
     pub before: Snapshot<G>,
@@ -264,14 +274,12 @@ pub struct Steps<G: Game> {
 }
 
 impl<G: Game> Steps<G> {
-    /// Makes the steps with the twins.
     pub fn of(before: Snapshot<G>, steps: u32) -> Self {
         let mut after = before.clone();
         after.step(steps);
         Self { before, after, steps }
     }
 
-    /// The device's trees are the same.
     pub fn assert_same(&self, rig: &Rig<G>, device: &OnDevice, schedule: Schedule) {
         device.put(&self.before);
         device.step(schedule, self.steps);

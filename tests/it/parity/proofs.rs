@@ -3,68 +3,42 @@
 use super::*;
 
 const MISTAKES: [Mistake; 5] = [
-    ("a win decides nothing", "(rank == WIN ||", "(rank == 77u ||"),
-    ("open children don't matter", "(complete && open == 0u)", "complete"),
-    ("plies are not counted", "min(proof_plies(stats[child]) + 1u,", "min(proof_plies(stats[child]),"),
+    ("a win decides nothing", "(rank == «WIN ⇒ 77u» ||"),
+    ("open children don't matter", "«(complete && open == 0u) ⇒ complete»"),
+    ("plies are not counted", "min(proof_plies(stats[child])« + 1u ⇒ »,"),
+    ("the node above a proven one still chooses it", "(*mine).rivals.counts.y |= «PROVEN ⇒ 0u»"),
     (
-        "the node above a proven one still chooses it",
-        "(*mine).rivals.counts.y |= PROVEN",
-        "(*mine).rivals.counts.y |= 0u",
-    ),
-    (
-        "of two winning children the wrong one",
-        "(proof_tie(action) << COUNT_BITS) | ordinal",
-        "((1023u - proof_tie(action)) << COUNT_BITS) | ordinal",
+        "the wrong one of two wins",
+        "(«proof_tie(action) ⇒ (1023u - proof_tie(action))» << COUNT_BITS) | ordinal",
     ),
 ];
 
 /// In solved outcomes.
 const OF_FORESIGHT: [Mistake; 4] = [
-    ("plies are forgotten", "PROVEN | (known_plies(known) << PLIES_SHIFT)", "PROVEN"),
+    ("plies are forgotten", "PROVEN« | (known_plies(known) << PLIES_SHIFT) ⇒ »"),
     (
-        "of two foreseen wins the later one",
-        "let plies = (MOST_PLIES - known_plies(known)) << WON_PLIES_SHIFT;",
-        "let plies = known_plies(known) << WON_PLIES_SHIFT;",
+        "the later of two wins",
+        "let plies = «(MOST_PLIES - known_plies(known)) ⇒ known_plies(known)» << WON_PLIES_SHIFT;",
     ),
-    ("a foreseen win proves a win at once", "min(won_plies(ends) + 1u, MOST_PLIES)", "1u"),
-    ("nothing is foreseen", "if SOLVES && outcome == ONGOING", "if !SOLVES && outcome == ONGOING"),
+    ("a foreseen win proves a win at once", "«min(won_plies(ends) + 1u, MOST_PLIES) ⇒ 1u»"),
+    ("nothing is foreseen", "if « ⇒ !»SOLVES && outcome == ONGOING"),
 ];
 
 /// In pruning.
-const OF_PRUNING: [Mistake; 3] = [
-    ("the least is kept", "firstLeadingBit(max(urgencies, 1u))", "firstTrailingBit(max(urgencies, 1u))"),
-    (
-        "nothing is said to be left out",
-        "most < FORCING_URGENCY && urgencies",
-        "most > MAX_URGENCY && urgencies",
-    ),
-    (
-        "more is said to be left out",
-        "most < FORCING_URGENCY && urgencies",
-        "most <= MAX_URGENCY && urgencies",
-    ),
+pub const OF_PRUNING: [Mistake; 3] = [
+    ("the least is kept", "«firstLeadingBit ⇒ firstTrailingBit»(max(urgencies, 1u))"),
+    ("nothing is said to be left out", "most «< FORCING_URGENCY ⇒ > MAX_URGENCY» && urgencies"),
+    ("more is said to be left out", "most «< FORCING_URGENCY ⇒ <= MAX_URGENCY» && urgencies"),
 ];
 
 /// In parts that only fused steps have, or only steps with separate playouts.
 const OF_WHOLE_STEPS: [Mistake; 2] = [
-    (
-        "the proofs of the other children don't matter",
-        "(has_path_lanes && ends >= WON && has_plain_rival(rivals))",
-        "(has_path_lanes && ends >= WON)",
-    ),
-    ("draws and losses are forgotten", "let is_done = ends == 0u ||", "let is_done = ends <= ENDED ||"),
+    ("other proofs don't matter", "(has_path_lanes && ends >= WON« && has_plain_rival(rivals) ⇒ »)"),
+    ("draws and losses are forgotten", "let is_done = ends «== 0u ⇒ <= ENDED» ||"),
 ];
 const OF_STEPS_APART: [Mistake; 2] = [
-    (
-        "the proofs of the other children don't matter",
-        "return wins_at_once && has_plain_rival(mine.rivals);",
-        "return wins_at_once;",
-    ),
-    (
-        "draws and losses are forgotten",
-        "select(0u, TREE_ENDED, ends != 0u)",
-        "select(0u, TREE_ENDED, ends > ENDED)",
-    ),
+    ("other proofs don't matter", "return wins_at_once« && has_plain_rival(mine.rivals) ⇒ »;"),
+    ("draws and losses are forgotten", "select(0u, TREE_ENDED, ends «!= 0u ⇒ > ENDED»)"),
 ];
 
 /// Positions this many plies before the end of random games.

@@ -26,7 +26,6 @@ fn snapshot(go: &Go, (playouts, leaves): (u32, u32)) -> Snapshot<Go> {
     Snapshot::begun(go, shape, widths, &[Position::start(go)])
 }
 
-/// The points that have a stone of a player.
 fn stones(go: &Go, state: &GoState, player: Player) -> Vec<bool> {
     let rows = go.board_rows(state);
     let cells = rows.iter().rev().flat_map(|row| row.chars().map(|cell| cell == player.symbol()));

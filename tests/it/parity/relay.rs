@@ -14,7 +14,6 @@ const KINDS: [Kind; 5] = [
     (Semantics::Stronger, 256),
 ];
 
-/// Trees of the positions before their first step.
 fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
     let (semantics, playouts) = kind;
     seeded_trees(game, semantics.of(shape(game, Variant::ACP_PRODIGAL, playouts)), setting, positions)
@@ -64,53 +63,28 @@ fn relayed_trees_that_are_full_or_deep_are_the_references() {
 
 /// Each of them must change the trees. None may make a loop endless: a GPU would hang.
 const MISTAKES: [Mistake; 11] = [
+    ("the selection never leaves the path", "        if best «!= level.child ⇒ == 77u» {\n"),
+    ("ties go by nothing", "order == 0 && level.is_first «!= 0u ⇒ == 7u»"),
+    ("the first new child is the best", "wins > «most ⇒ 0xfffffffu» ||"),
+    ("new children have no wins", "«select(its.x, its.y, mover == SECOND) ⇒ 0u», 0u);"),
+    ("the wins of the wrong player", "settle_level(level, child, n, wins.«y ⇒ x»)"),
+    ("a win decides nothing", "(rank == «WIN ⇒ 77u» ||"),
     (
-        "the selection never leaves the path",
-        "        if best != level.child {\n",
-        "        if best == 77u {\n",
+        "other proofs don't matter",
+        "let is_quick = ends >= WON && leaf.depth > 0u« && has_plain_rival((*mine).rivals) ⇒ »;",
     ),
-    ("ties go by nothing", "order == 0 && level.is_first != 0u", "order == 0 && level.is_first == 7u"),
-    ("the first new child is the best", "wins > most ||", "wins > 0xfffffffu ||"),
-    ("new children have no wins", "select(its.x, its.y, mover == SECOND), 0u);", "0u, 0u);"),
+    ("draws and losses are forgotten", "u32(ends «!= 0u ⇒ > ENDED» && !is_quick)"),
+    ("children that end the game are chosen", "let open = listed« & ~atomicLoad(&sh_ended_actions) ⇒ »;"),
+    ("any rival has the path", "if «rivals.rival == start.noted ⇒ start.noted != NO_RIVAL» {"),
     (
-        "the wins of the wrong player",
-        "settle_level(level, child, n, wins.y)",
-        "settle_level(level, child, n, wins.x)",
-    ),
-    ("a win decides nothing", "(rank == WIN ||", "(rank == 77u ||"),
-    (
-        "the proofs of the other children don't matter",
-        "let is_quick = ends >= WON && leaf.depth > 0u && has_plain_rival((*mine).rivals);",
-        "let is_quick = ends >= WON && leaf.depth > 0u;",
-    ),
-    ("draws and losses are forgotten", "u32(ends != 0u && !is_quick)", "u32(ends > ENDED && !is_quick)"),
-    (
-        "children that end the game are chosen",
-        "let open = listed & ~atomicLoad(&sh_ended_actions);",
-        "let open = listed;",
-    ),
-    (
-        "the path from one rival is that from another",
-        "if rivals.rival == start.noted {",
-        "if start.noted != NO_RIVAL {",
-    ),
-    (
-        "a lookahead path is kept though the selection has departed above",
-        "let stays = lane < departure_level && level.approx != NO_CHILD;",
-        "let stays = level.approx != NO_CHILD;",
+        "a path is kept after a departure above it",
+        "let stays = «lane < departure_level &&  ⇒ »level.approx != NO_CHILD;",
     ),
 ];
 
-/// In trees with pruning.
-const OF_PRUNING: [Mistake; 1] =
-    [("the least is kept", "firstLeadingBit(max(urgencies, 1u))", "firstTrailingBit(max(urgencies, 1u))")];
-
 /// With equal bounds.
-const OF_TIES: [Mistake; 1] = [(
-    "of equal children the last one is the best",
-    "wins == most && tie < least",
-    "wins == most && tie > least",
-)];
+const OF_TIES: [Mistake; 1] =
+    [("of equal children the last one is the best", "wins == most && tie «< ⇒ >» least")];
 
 #[test]
 fn mistakes_in_relayed_steps_show() {
@@ -120,7 +94,7 @@ fn mistakes_in_relayed_steps_show() {
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (semantics, mistakes) in [
             (Semantics::Whole, &[&MISTAKES[..], &OF_TIES].concat()[..]),
-            (Semantics::Stronger, &OF_PRUNING[..]),
+            (Semantics::Stronger, &super::proofs::OF_PRUNING[..1]),
         ] {
             let before = planted_trees(&game, (semantics, 4), setting, &of_all_stages(&game));
             let after = check(&device, &before, &[79, 1]);
@@ -137,9 +111,9 @@ fn mistakes_in_relayed_steps_show() {
 /// children: a mistake in the relay changes those trees only.
 #[test]
 fn searches_relay_short_steps_of_few_children() {
-    let (from, to) = (MISTAKES[2].1, MISTAKES[2].2);
+    let [from, to] = sides(MISTAKES[2].1);
     on_the_first_adapter(|adapter| {
-        let device = device(adapter).with_mistake(from, to);
+        let device = device(adapter).with_mistake(&from, &to);
         let game = connect4_of(4, 4);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (ucb_c, relayed) in [(0.5, true), (4096.0, false)] {

@@ -11,7 +11,6 @@ use mcts_wgpu::internals::{
     reference::reuse::reuse,
 };
 
-/// A tree of a forest.
 pub(super) struct Tree<'a> {
     pub(super) size: u32,
     pub(super) stats: &'a [Stats],

@@ -59,11 +59,8 @@ fn large_trees_are_moved_in_slabs() {
             reuse_all(&mut expected, moves);
             assert_reused(&before, &expected, moves);
             let got = on_device.reuse(&before, &before.roots, moves);
-            assert!(
-                same(&expected, &got),
-                "{moves:?}: {:?}",
-                expected.trees.iter().map(|t| t.size).collect::<Vec<_>>()
-            );
+            let sizes: Vec<_> = expected.trees.iter().map(|tree| tree.size).collect();
+            assert!(same(&expected, &got), "{moves:?}: {sizes:?}");
         }
     });
 }
@@ -84,26 +81,13 @@ fn trees_at_the_edges() -> [u32; 12] {
 }
 
 const MISTAKES: [Mistake; 4] = [
+    ("marks of the first group for all", "«(tree - slab.first_marked) ⇒ tree» * (slab.spans - 1u)"),
+    ("a tree that ends at an edge has a block there", "block * REUSE_BLOCK «>= ⇒ >» trees[tree].size"),
     (
-        "marks of the first group for all",
-        "(tree - slab.first_marked) * (slab.spans - 1u)",
-        "tree * (slab.spans - 1u)",
+        "the first block not left out",
+        "kept_before(block.tree, block.index)« - kept_before(block.tree, slab.first_block) ⇒ »",
     ),
-    (
-        "a tree that ends at an edge has a block there",
-        "block * REUSE_BLOCK >= trees[tree].size",
-        "block * REUSE_BLOCK > trees[tree].size",
-    ),
-    (
-        "the slab's first block not left out",
-        "kept_before(block.tree, block.index) - kept_before(block.tree, slab.first_block)",
-        "kept_before(block.tree, block.index)",
-    ),
-    (
-        "a slab's nodes put where the tree starts",
-        "let place = block.tree * params.capacity + before;",
-        "let place = block.tree * params.capacity;",
-    ),
+    ("a slab's nodes put where the tree starts", "let place = block.tree * params.capacity« + before ⇒ »;"),
 ];
 
 #[test]
@@ -189,11 +173,8 @@ fn deep_trees_are_reused() {
             reuse_all(&mut host.forest, moves);
             assert_reused(&before, &host.forest, moves);
             assert_eq!(host.forest.trees[0].max_depth, deep::LENGTH - 1 - moves.len() as u32);
-            assert!(
-                same(&host.forest, &on_device.reuse(&before, &host.forest.roots, moves)),
-                "{}",
-                moves.len()
-            );
+            let got = on_device.reuse(&before, &host.forest.roots, moves);
+            assert!(same(&host.forest, &got), "{}", moves.len());
         }
     });
 }

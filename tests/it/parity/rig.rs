@@ -121,7 +121,6 @@ impl<G: Game> Rig<G> {
     }
 }
 
-/// A chunk on the device.
 pub struct OnDevice {
     pub forest: Forest,
 }

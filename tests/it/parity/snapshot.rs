@@ -26,7 +26,6 @@ pub struct Snapshot<G: Game> {
     widths: Widths,
 }
 
-/// A word of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     pub buffer: &'static str,
@@ -107,7 +106,6 @@ impl<G: Game> Snapshot<G> {
         }
     }
 
-    /// Makes steps with the twins.
     pub fn step(&mut self, steps: u32) {
         let game = self.game.clone();
         self.each_tree(|shape, tree| (0..steps).for_each(|_| reference::step(&game, shape, tree)));
@@ -179,12 +177,10 @@ impl<G: Game> Snapshot<G> {
     }
 }
 
-/// Overwrites values with [`UNWRITTEN`].
 pub fn unwrite<T: bytemuck::Pod>(values: &mut [T]) {
     bytemuck::cast_slice_mut::<T, u32>(values).fill(UNWRITTEN);
 }
 
-/// The sum of a tree's slices that were never written.
 pub fn unwritten_digest() -> u64 {
     let sum = UNWRITTEN.wrapping_mul(DIGEST_SLICES);
     u64::from(sum) | u64::from(sum) << 32

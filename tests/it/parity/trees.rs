@@ -21,7 +21,6 @@ impl<G: Game> Plan<G> {
     }
 }
 
-/// Every variant with all semantics.
 const ALL: [Kind; 8] = [
     (Variant::OCP_THRIFTY, Semantics::Stronger),
     (Variant::OCP_THRIFTY, Semantics::Original),
@@ -92,7 +91,6 @@ fn trees_of_othello_are_the_references() {
     each_adapter(|adapter| check(adapter, &Othello, &OTHER_HALF, 32, |_| othello_plans()));
 }
 
-/// By both schedules.
 fn check<G: Game>(
     adapter: &Adapter,
     game: &G,
@@ -139,11 +137,7 @@ pub fn differing_words<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>) -> Vec<Wo
 pub fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
     let differences = differing_words(host, got);
     let first = &differences[..differences.len().min(4)];
-    assert!(
-        differences.is_empty(),
-        "{what}: {} words differ, the first ones are {first:?}",
-        differences.len()
-    );
+    assert!(first.is_empty(), "{what}: {} words differ, the first ones are {first:?}", differences.len());
 }
 
 /// Nodes of earlier, longer paths may follow a path, in schedules that store every path.

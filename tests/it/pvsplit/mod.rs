@@ -45,12 +45,10 @@ fn go(size: u32) -> Go {
 /// The position after moves given as digits, columns counted from 1.
 fn connect4(digits: &str) -> Connect4Board {
     let columns = digits.bytes().map(|digit| (digit - b'1').to_string()).collect::<Vec<_>>();
-    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let position = position_after(&Connect4::default(), &columns);
     Connect4Board::from_position(&position).expect("a board")
 }
 
-/// Positions of Connect 4 near their end, with their scores.
 fn connect4_end_games() -> Vec<(Connect4Board, i32)> {
     let end_game = |line: &str| {
         let (moves, score) = line.split_once(' ').unwrap();
@@ -102,12 +100,9 @@ fn fingerprint(board: &GoBoard) -> (impl PartialEq + std::fmt::Debug + use<>, i3
 
 #[test]
 fn go_legal_moves_and_area_agree_with_gnu_go_and_sgfmill() {
-    let mut positions = 0;
-    for record in json_lines("go_legal_score.jsonl") {
-        check_legal_record(&record);
-        positions += 1;
-    }
-    assert!(positions > 400);
+    let records = json_lines("go_legal_score.jsonl");
+    assert!(records.len() > 400);
+    records.iter().for_each(check_legal_record);
 }
 
 #[test]
@@ -161,13 +156,9 @@ fn check_against_game(board: &GoBoard, position: &Position<Go>) {
 }
 
 fn check_legal_record(record: &serde_json::Value) {
-    let texts = |key: &str| -> Vec<String> {
-        record[key].as_array().unwrap().iter().map(|v| v.as_str().unwrap().to_owned()).collect()
-    };
+    let texts = |key: &str| -> Vec<String> { serde_json::from_value(record[key].clone()).unwrap() };
     let game = go(record["size"].as_u64().unwrap() as u32);
-    let names = texts("moves");
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let board = GoBoard::from_position(&position_after(&game, &names)).unwrap();
+    let board = GoBoard::from_position(&position_after(&game, &texts("moves"))).unwrap();
     assert_eq!(game.board_rows(&board.state()), texts("board"));
     assert_eq!(board.side() == Player::First, record["to_move"] == "b");
     assert_eq!(i64::from(game.area_score(&board.state())), record["area_score_black"].as_i64().unwrap());
@@ -201,11 +192,9 @@ fn sequences<B: Board>(board: &mut B, depth: u32) -> u64 {
 fn counts_of_move_sequences_of_connect4_and_othello() {
     let connect4 = [7, 49, 343, 2401, 16807, 117_649, 823_536, 5_673_234];
     let othello = [4, 12, 56, 244, 1396, 8200, 55_092, 390_216];
-    for depth in 1..=8 {
-        let mut board: Connect4Board = start(&Connect4::default());
-        assert_eq!(sequences(&mut board, depth), connect4[depth as usize - 1]);
-        let mut board: OthelloBoard = start(&Othello);
-        assert_eq!(sequences(&mut board, depth), othello[depth as usize - 1]);
+    for (depth, (connect4, othello)) in (1..).zip(connect4.into_iter().zip(othello)) {
+        assert_eq!(sequences(&mut start::<Connect4Board>(&Connect4::default()), depth), connect4);
+        assert_eq!(sequences(&mut start::<OthelloBoard>(&Othello), depth), othello);
     }
 }
 
@@ -235,12 +224,8 @@ fn check_report<B: Board>(board: &B, found: &SplitReport, expected: &SplitReport
         }
         let plies = f.principal_variation.len() as u32;
         let value = if plies == f.depth { leaf.leaf() } else { leaf.finished().expect("the line ends") };
-        assert_eq!(
-            if plies.is_multiple_of(2) { value } else { -value },
-            f.score,
-            "{:?} {board:?}",
-            f.principal_variation
-        );
+        let value = if plies.is_multiple_of(2) { value } else { -value };
+        assert_eq!(value, f.score, "{:?} {board:?}", f.principal_variation);
     }
     if let Some(best) = found.best() {
         assert_eq!(value_of_move(board, best, found.last().depth), found.score());
@@ -331,14 +316,13 @@ fn a_finished_game_has_its_area_as_score_and_no_move() {
 fn boards_and_depths_that_cannot_be_are_refused() {
     assert!(GoBoard::centre(1).unwrap_err().is_bad_input());
     assert!(GoBoard::centre(20).unwrap_err().is_bad_input());
-    let board = |rows: [&str; 6], turn| {
-        let position = position_of(&Connect4::default(), &rows, turn);
-        Connect4Board::from_position(&position)
+    let board = |[above, below]: [&str; 2], turn| {
+        let rows = [&["......."; 4][..], &[above, below]].concat();
+        Connect4Board::from_position(&position_of(&Connect4::default(), &rows, turn))
     };
-    let empty = ".......";
-    assert!(board([empty, empty, empty, empty, empty, "XO....."], Player::First).is_ok());
-    assert!(board([empty, empty, empty, empty, empty, "XO....."], Player::Second).is_err());
-    assert!(board([empty, empty, empty, empty, "OOO....", "XXXXO.."], Player::First).is_err());
+    assert!(board([".......", "XO....."], Player::First).is_ok());
+    assert!(board([".......", "XO....."], Player::Second).is_err());
+    assert!(board(["OOO....", "XXXXO.."], Player::First).is_err());
     let wide = connect4_of(5, 8);
     assert!(Connect4Board::from_position(&Position::start(&wide)).unwrap_err().is_bad_input());
     for depth in [0, 65] {
@@ -522,11 +506,9 @@ fn othello_gives_empty_squares_to_the_winner() {
         let (value, ends_early) = tournament_value(&position);
         let alone = sequential(&board, TO_THE_END).unwrap();
         assert_eq!((alone.score(), alone.is_exact()), (value, true), "{board:?}");
-        let is_plain = {
-            let mut last = board.clone();
-            alone.last().principal_variation.iter().for_each(|&mv| _ = last.make(mv));
-            last.difference().abs() == value.abs()
-        };
+        let mut last = board.clone();
+        alone.last().principal_variation.iter().for_each(|&mv| _ = last.make(mv));
+        let is_plain = last.difference().abs() == value.abs();
         assert!(is_plain || ends_early, "{board:?}");
         if !is_plain {
             early += 1;

@@ -104,22 +104,15 @@ fn entries_that_were_written_in_part_are_not_believed() {
 fn mistakes_at_a_glance_change_scores() {
     let devices = Devices::open();
     let mistakes = [
-        ("captures gain nothing", "points |= captures;", ""),
-        (
-            "any empty neighbour is left to the reply",
-            "let left = here.vacant & here.wide;",
-            "let left = here.vacant;",
-        ),
-        ("the only best reply can't be taken", "points |= go_bit(survey.reply_point, word);", ""),
-        ("own stones cost nothing", "go_level(walls, near_own)", "go_level(walls, 0u * near_own)"),
-        (
-            "points without an empty neighbour are nothing",
-            "found.tight || (here.vacant & ~here.open) != 0u",
-            "false",
-        ),
+        ("captures gain nothing", "«points |= captures; ⇒ »"),
+        ("any empty neighbour is left to the reply", "let left = here.vacant« & here.wide ⇒ »;"),
+        ("the only best reply can't be taken", "«points |= go_bit(survey.reply_point, word); ⇒ »"),
+        ("own stones cost nothing", "go_level(walls, « ⇒ 0u * »near_own)"),
+        ("tight points are nothing", "«found.tight || (here.vacant & ~here.open) != 0u ⇒ false»"),
     ];
-    for (what, from, to) in tried(&mistakes) {
-        let wrong = wrong_of_go(&devices.all[0].with_mistake(from, to), sizes(None));
+    for (what, mistake) in tried(&mistakes) {
+        let [from, to] = sides(mistake);
+        let wrong = wrong_of_go(&devices.all[0].with_mistake(&from, &to), sizes(None));
         assert!(wrong > 0, "{what}");
     }
 }
@@ -131,17 +124,14 @@ fn scores_tell_of_mistakes_in_legal_squares() {
     let end_games = Boards::<OthelloBoard>::new(300, 54, 12, || start(&Othello));
     assert_eq!(end_games.wrong(&devices.all[0], sizes(None)), 0);
     let mistakes = [
-        ("long lines turn nothing", "turned < 6u", "turned < 1u"),
-        (
-            "one diagonal is left out",
-            "let by = vec4<u32>(1u, 7u, 8u, 9u)[k];",
-            "let by = vec4<u32>(1u, 7u, 8u, 8u)[k];",
-        ),
-        ("lines go up alone", "othello_left(up, by) | othello_right(down, by)", "othello_left(up, by)"),
-        ("the game ends with the first pass", "othello_can_move(other, own)", "false"),
-        ("the side that passes is asked", "othello_can_move(other, own)", "othello_can_move(own, other)"),
+        ("long lines turn nothing", "turned < «6u ⇒ 1u»"),
+        ("one diagonal is left out", "let by = vec4<u32>(1u, 7u, 8u, «9u ⇒ 8u»)[k];"),
+        ("lines go up alone", "othello_left(up, by)« | othello_right(down, by) ⇒ »"),
+        ("the game ends with the first pass", "«othello_can_move(other, own) ⇒ false»"),
+        ("the side that passes is asked", "othello_can_move(«other, own ⇒ own, other»)"),
     ];
-    for (what, from, to) in tried(&mistakes) {
-        assert!(end_games.wrong(&devices.all[0].with_mistake(from, to), sizes(None)) > 0, "{what}");
+    for (what, mistake) in tried(&mistakes) {
+        let [from, to] = sides(mistake);
+        assert!(end_games.wrong(&devices.all[0].with_mistake(&from, &to), sizes(None)) > 0, "{what}");
     }
 }

@@ -74,23 +74,18 @@ fn mistakes_show() {
     };
     on_the_first_adapter(|adapter| {
         let mistakes = tried(&[
-            ("go_without(stone, go_or(go_black_firsts, go_white_firsts))", "stone"),
-            ("action + action / GO_COLUMNS", "action"),
-            ("sh_owners[place] = turn_at(leaf, depth);", ""),
-            ("1u + turn * FIRST_WORDS + place / 32u", "1u + place / 32u"),
-            ("first_word(SECOND, word)", "first_word(FIRST, word)"),
-            ("PLAYOUTS + game, points)", "PLAYOUTS + game, 0u)"),
-            (">= MOST_AMAF", ">= 40u"),
-            ("RAVE * n / (RAVE + n)", "n"),
-            ("playouts * points / max(n, 1u)", "points"),
-            (
-                "held.counts[i] = as_child(stats[first + ordinal], own);",
-                "held.counts[i] = plain(stats[first + ordinal]);",
-            ),
-            (
-                "let counts = as_child(stats[level.first + ordinal], level.counts);",
-                "let counts = plain(stats[level.first + ordinal]);",
-            ),
+            "«go_without(stone, go_or(go_black_firsts, go_white_firsts)) ⇒ stone»",
+            "action« + action / GO_COLUMNS ⇒ »",
+            "«sh_owners[place] = turn_at(leaf, depth); ⇒ »",
+            "1u + «turn * FIRST_WORDS +  ⇒ »place / 32u",
+            "first_word(«SECOND ⇒ FIRST», word)",
+            "PLAYOUTS + game, «points ⇒ 0u»)",
+            ">= «MOST_AMAF ⇒ 40u»",
+            "«RAVE * n / (RAVE + n) ⇒ n»",
+            "«playouts * points / max(n, 1u) ⇒ points»",
+            "held.counts[i] = «as_child(stats[first + ordinal], own) ⇒ plain(stats[first + ordinal])»;",
+            "let counts = «as_child(stats[level.first + ordinal], level.counts) ⇒ \
+             plain(stats[level.first + ordinal])»;",
         ]);
         assert_mistakes_show(&own_device(adapter), mistakes, run);
     });

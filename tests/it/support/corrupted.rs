@@ -16,6 +16,14 @@ fn solid(text: &str) -> impl Iterator<Item = (usize, char)> {
     text.char_indices().filter(|(_, c)| !c.is_whitespace())
 }
 
+/// The right and the wrong text of a mistake, which is marked in the right one: `a < b` and `a > b` of `a «< ⇒ >» b`.
+pub fn sides(mistake: &str) -> [String; 2] {
+    let (before, rest) = mistake.split_once('«').expect("the beginning of a mistake");
+    let (parts, after) = rest.split_once('»').expect("the end of a mistake");
+    let (right, wrong) = parts.split_once(" ⇒ ").expect("what is right and what is wrong");
+    [right, wrong].map(|part| [before, part, after].concat())
+}
+
 /// The mistakes to test: all of them in `.ci/run thorough`, else the first one, which shows that the comparison can
 /// fail.
 pub fn tried<T>(mistakes: &[T]) -> &[T] {
@@ -29,7 +37,8 @@ pub fn is_thorough() -> bool {
 
 #[test]
 fn pieces_are_found_however_their_lines_are_broken() {
-    assert_eq!(corrupted("let a = b\n    + c;\n", "b + c", "d"), "let a = d;\n");
+    let [right, wrong] = sides("b «+ c ⇒ - d»;");
+    assert_eq!(corrupted("let a = b\n    + c;\n", &right, &wrong), "let a = b - d;\n");
 }
 
 #[test]

@@ -8,7 +8,7 @@ pub use crate::support::{
         each_fast_adapter, every_adapter, in_turn, on_the_first_adapter, opened, own_device, scheduled,
     },
     compute::{Adapters, Kernel},
-    corrupted::{corrupted, is_thorough, tried},
+    corrupted::{corrupted, is_thorough, sides, tried},
     files::{fresh, fresh_file, fresh_folder, lines_of, write_file},
     networks::network,
     own::{Own, blind_connect4},

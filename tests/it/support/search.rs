@@ -1,5 +1,6 @@
 //! Searches that start and run.
 
+use super::corrupted::sides;
 use mcts_wgpu::{Budget, Config, Engine, Game, Position, Report, Search, Settings, engine::Device};
 use std::fmt::Debug;
 
@@ -26,18 +27,18 @@ pub fn engine_of(device: &Device) -> Engine {
     Engine::devices_of(vec![device.clone()])
 }
 
-/// What is found on a device is that of the CPU, but not with one of the mistakes, each the right text of a shader and
-/// the wrong one.
+/// What is found on a device is that of the CPU, but not with one of the mistakes.
 #[track_caller]
 pub fn assert_mistakes_show<'a, T: PartialEq + Debug>(
     device: &Device,
-    mistakes: impl IntoIterator<Item = &'a (&'a str, &'a str)>,
+    mistakes: impl IntoIterator<Item = &'a &'a str>,
     found: impl Fn(&Engine) -> Option<T>,
 ) {
     let right = found(&Engine::cpu());
     assert!(right.is_some() && right == found(&engine_of(device)));
-    for (from, to) in mistakes {
-        assert_ne!(right, found(&engine_of(&device.with_mistake(from, to))), "{from} -> {to}");
+    for mistake in mistakes {
+        let [from, to] = sides(mistake);
+        assert_ne!(right, found(&engine_of(&device.with_mistake(&from, &to))), "{mistake}");
     }
 }
 
