@@ -23,12 +23,10 @@ const CONSTANTS: [f32; 8] = [0.0, 0.5, 1.0, std::f32::consts::SQRT_2, 2.0, 100.0
 /// Invocations a workgroup in every kernel here.
 const LANES: usize = 64;
 
-/// Runs a kernel with one invocation a case.
 fn run_cases(kernel: &Kernel<'_>, inputs: &[&[u32]], cases: usize, words_per_case: usize) -> Vec<u32> {
     kernel.run(inputs, cases * words_per_case, cases.div_ceil(LANES) as u32)
 }
 
-/// The first place where two results differ.
 fn first_difference(expected: &[u32], got: &[u32]) -> Option<usize> {
     assert_eq!(expected.len(), got.len());
     expected.iter().zip(got).position(|(a, b)| a != b)
@@ -38,7 +36,6 @@ fn split(value: u64) -> [u32; 2] {
     [value as u32, (value >> 32) as u32]
 }
 
-/// True once in `odds` times.
 fn one_in(random: &mut Pcg64, odds: u32) -> bool {
     random.next_u32().is_multiple_of(odds)
 }

@@ -201,11 +201,7 @@ fn small_mistakes_in_the_shader_are_found() {
         ("a root rounded down", "u64_less(at.found, at.rest)", "false"),
         ("float32(n) left out", "soft64_round24(visits)", "visits"),
         ("a filter without a margin", "* 7.6293945e-6", "* 0.0"),
-        (
-            "a difference's term that is off by more than its margin",
-            "/ roots * parent",
-            "/ roots * (parent * 1.00002)",
-        ),
+        ("a difference's term beyond its margin", "/ roots * parent", "/ roots * (parent * 1.00002)"),
         ("a difference without a margin for rounded bounds", "bound * 4.7683716e-7", "bound * 0.0"),
         (
             "visits that count the wrong way",

@@ -117,7 +117,6 @@ impl Sizes {
         words
     }
 
-    /// The expected results of a lane.
     fn expected(self, group: &[Value], lane: u32) -> Vec<u32> {
         let mut words = Vec::new();
         let sums = [0, 1].map(|i| group.iter().fold(0_u64, |sum, value| sum.wrapping_add(value.sum[i])));
@@ -191,7 +190,6 @@ fn reductions_are_the_naive_ones() {
     }
 }
 
-/// Mistakes in the shaders that these values must find.
 #[test]
 fn mistakes_in_reductions_are_found() {
     let mistakes = [
@@ -271,7 +269,6 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 }
 ";
 
-/// The same by subgroups.
 const SUBGROUP_KERNEL: &str = "
 @group(0) @binding(2) var<storage, read> choice_nodes: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read_write> choices: array<u32>;
@@ -392,7 +389,6 @@ fn the_best_child_is_the_naive_one() {
     }
 }
 
-/// Mistakes in the shaders that these nodes must find.
 #[test]
 fn mistakes_in_choices_are_found() {
     let mistakes = [

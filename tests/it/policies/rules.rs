@@ -12,7 +12,6 @@ enum Point {
     Stone(Player),
 }
 
-/// The board of a position, point by point.
 struct Picture {
     rows: Vec<Vec<char>>,
 }
@@ -57,13 +56,11 @@ impl Picture {
     }
 }
 
-/// The points next to one.
 fn neighbours((row, column): (i32, i32)) -> [(i32, i32); 4] {
     [(row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)]
 }
 
 impl Picture {
-    /// The liberties of the group on a point.
     fn liberties(&self, point: (i32, i32)) -> usize {
         let colour = self.at(point.0, point.1);
         let (mut group, mut liberties) = (vec![point], Vec::new());

@@ -78,18 +78,10 @@ pub enum Question {
 }
 
 impl Question {
-    pub const ALL: [Self; 10] = [
-        Self::Legality,
-        Self::Worth,
-        Self::Prior,
-        Self::Foresight,
-        Self::Outcome,
-        Self::Key,
-        Self::Repetition,
-        Self::Actions,
-        Self::Words,
-        Self::Plies,
-    ];
+    pub const ALL: [Self; 10] = {
+        use Question::*;
+        [Legality, Worth, Prior, Foresight, Outcome, Key, Repetition, Actions, Words, Plies]
+    };
 }
 
 /// Calls of functions that change their answers.
@@ -181,9 +173,32 @@ impl<G: Game> Own<G> {
     }
 }
 
+/// Functions that are those of the rules.
+macro_rules! of_the_rules {
+    ($(fn $name:ident(&self $(, $argument:ident: $type:ty)*) -> $result:ty;)*) => {
+        $(fn $name(&self $(, $argument: $type)*) -> $result {
+            self.rules.$name($($argument),*)
+        })*
+    };
+}
+
 impl<G: Game> Game for Own<G> {
     type State = G::State;
     type Playout = G::Playout;
+
+    of_the_rules! {
+        fn start(&self) -> G::State;
+        fn unpack(&self, words: &[u32]) -> G::State;
+        fn cell_planes(&self, state: &G::State, turn: Player, cell: u32) -> u32;
+        fn take_action(&self, state: &mut G::State, turn: Player, action: u32) -> ();
+        fn playout_begin(&self, state: &G::State, turn: Player) -> G::Playout;
+        fn has_weighted_playouts(&self) -> bool;
+        fn playouts_look_back(&self) -> bool;
+        fn is_playout_cut_off(&self, playout: &G::Playout) -> bool;
+        fn may_repeat(&self, action: u32) -> bool;
+        fn parse_action(&self, name: &str) -> Option<u32>;
+        fn board_rows(&self, state: &G::State) -> Vec<String>;
+    }
 
     fn shader(&self) -> GameShader {
         self.shader.clone()
@@ -207,9 +222,6 @@ impl<G: Game> Game for Own<G> {
     fn rollout_round(&self) -> u32 {
         self.numbers.rollout_round
     }
-    fn start(&self) -> G::State {
-        self.rules.start()
-    }
     fn check_state(&self, state: &G::State) -> Result<()> {
         if self.has(Mistake::States) {
             self.rules.parse_board(&[])?;
@@ -222,9 +234,6 @@ impl<G: Game> Game for Own<G> {
         if self.has(Mistake::Packing) {
             *words.last_mut().expect("a word") = last;
         }
-    }
-    fn unpack(&self, words: &[u32]) -> G::State {
-        self.rules.unpack(words)
     }
     fn is_action_legal(&self, state: &G::State, turn: Player, action: u32) -> bool {
         let denied = action == 0 && self.has(Mistake::Legality) || self.turns(Question::Legality);
@@ -248,19 +257,10 @@ impl<G: Game> Game for Own<G> {
     fn planes(&self) -> Option<Planes> {
         self.numbers.planes
     }
-    fn cell_planes(&self, state: &G::State, turn: Player, cell: u32) -> u32 {
-        self.rules.cell_planes(state, turn, cell)
-    }
-    fn take_action(&self, state: &mut G::State, turn: Player, action: u32) {
-        self.rules.take_action(state, turn, action);
-    }
     fn compute_outcome(&self, state: &G::State, turn: Player, last: Option<u32>) -> Option<Outcome> {
         let outcome = self.rules.compute_outcome(state, turn, last);
         let unseen = self.has(Mistake::Outcome) && last.is_none() || self.turns(Question::Outcome);
         outcome.filter(|outcome| !(unseen || self.has(Mistake::NoWins) && *outcome != Outcome::Draw))
-    }
-    fn playout_begin(&self, state: &G::State, turn: Player) -> G::Playout {
-        self.rules.playout_begin(state, turn)
     }
     fn legal_actions_playout(&self, playout: &mut G::Playout) -> u32 {
         if self.has(Mistake::EmptyPlayouts) {
@@ -275,18 +275,9 @@ impl<G: Game> Game for Own<G> {
         }
         self.rules.take_action_playout(playout, ordinal)
     }
-    fn has_weighted_playouts(&self) -> bool {
-        self.rules.has_weighted_playouts()
-    }
-    fn playouts_look_back(&self) -> bool {
-        self.rules.playouts_look_back()
-    }
     fn playout_score(&self, playout: &G::Playout) -> Option<i32> {
         let sign = if self.has(Mistake::Scores) { -1 } else { 1 };
         self.rules.playout_score(playout).map(|score| sign * score)
-    }
-    fn is_playout_cut_off(&self, playout: &G::Playout) -> bool {
-        self.rules.is_playout_cut_off(playout)
     }
     fn forbids_repetition(&self) -> bool {
         self.rules.forbids_repetition() != self.turns(Question::Repetition)
@@ -297,17 +288,8 @@ impl<G: Game> Game for Own<G> {
         }
         self.rules.position_key(state) & if self.has(Mistake::Keys) { 1 } else { u64::MAX }
     }
-    fn may_repeat(&self, action: u32) -> bool {
-        self.rules.may_repeat(action)
-    }
     fn action_name(&self, action: u32) -> String {
         self.rules.action_name(action.max(self.has(Mistake::Names).into()))
-    }
-    fn parse_action(&self, name: &str) -> Option<u32> {
-        self.rules.parse_action(name)
-    }
-    fn board_rows(&self, state: &G::State) -> Vec<String> {
-        self.rules.board_rows(state)
     }
     fn parse_board(&self, rows: &[&str]) -> Result<G::State> {
         let mut rows = rows.to_vec();
