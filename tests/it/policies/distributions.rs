@@ -1,18 +1,17 @@
 //! Distributions of draws: as likely as their ratings.
 
 use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, rules::candidates};
-use crate::support::prelude::*;
+use crate::support::{play::z_of_chi_square, prelude::*};
 use mcts_wgpu::internals::reference::playout::draw_ordinal;
 
 /// Greatest distance from a known figure, in standard errors.
 const Z_LIMIT: f64 = 4.0;
 
-/// Chi-square of counts against expected ones, as standard deviations from its mean (Wilson and Hilferty).
+/// Chi-square of counts against expected ones, as standard deviations from its mean.
 fn z_of(counts: &[(f64, f64)]) -> f64 {
     let freedom = counts.len() as f64 - 1.0;
     let squares: f64 = counts.iter().map(|(seen, expected)| (seen - expected).powi(2) / expected).sum();
-    let spread = 2.0 / (9.0 * freedom);
-    ((squares / freedom).cbrt() - (1.0 - spread)) / spread.sqrt()
+    z_of_chi_square(squares, freedom)
 }
 
 #[test]

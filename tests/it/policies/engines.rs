@@ -1,7 +1,7 @@
 //! Both mappings of every adapter against the CPU twin, game by game; searches on every engine and schedule.
 
 use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, tables, wide};
-use crate::support::prelude::*;
+use crate::{rollout::counts, support::prelude::*};
 use mcts_wgpu::{
     patterns::{
         LearnOptions, learn,
@@ -9,12 +9,6 @@ use mcts_wgpu::{
     },
     rollout::Mapping,
 };
-
-/// All results of a report's games.
-fn counts(report: &RolloutReport) -> ([u64; 5], f64, Option<f64>) {
-    let RolloutReport { games, first_wins, second_wins, draws, unfinished, .. } = *report;
-    ([games, first_wins, second_wins, draws, unfinished], report.mean_length, report.mean_score)
-}
 
 /// The results of rollouts of `sizes` games each.
 fn played(
@@ -30,7 +24,6 @@ fn played(
     sizes.iter().map(|&games| counts(&rollouts.run(position, games).expect("the games are played"))).collect()
 }
 
-/// A position some plies into a game.
 fn later(game: &Go, plies: usize) -> Position<Go> {
     let (mut position, mut stream) = (Position::start(game), Stream::seeded(plies as u64));
     for _ in 0..plies {

@@ -103,12 +103,8 @@ fn devices_count_owners_as_the_cpu_does() {
             assert_eq!(owners.iter().sum::<i64>(), (area * games as f64).round() as i64);
             for engine in devices.engines.iter().chain([&devices.together()]) {
                 let report = rolled_out(engine, &position, games, &config);
-                assert_eq!(
-                    report.owners,
-                    expected.owners,
-                    "{rows} x {columns} {policy} on {:?}",
-                    engine.info()
-                );
+                let on = engine.info();
+                assert_eq!(report.owners, expected.owners, "{rows} x {columns} {policy} on {on:?}");
                 assert_eq!(counts(&report), counts(&expected));
             }
         }
@@ -193,11 +189,8 @@ fn results_depend_on_the_seed_and_not_on_how_the_work_is_split() {
         let sum = |count: fn(&RolloutReport) -> u64| parts.iter().map(count).sum::<u64>();
         assert_eq!(sum(|part| part.first_wins), whole.first_wins);
         assert_eq!(sum(|part| part.draws), whole.draws);
-        assert_ne!(
-            counts(&parts[1]),
-            counts(&rolled_out(engine, &start, 29_000, &seeded(11))),
-            "other games"
-        );
+        let others = rolled_out(engine, &start, 29_000, &seeded(11));
+        assert_ne!(counts(&parts[1]), counts(&others), "other games");
     }
     assert_ne!(counts(&rolled_out(&Engine::cpu(), &start, 30_001, &seeded(12))), counts(&whole));
 }

@@ -1,6 +1,7 @@
 //! The games' random numbers.
 
 use super::*;
+use crate::support::play::z_of_chi_square;
 use approx::assert_abs_diff_eq;
 use mcts_wgpu::internals::reference::rollout::stream;
 
@@ -9,8 +10,7 @@ fn z_of_even(counts: &[u32]) -> f64 {
     let cells = counts.len() as f64;
     let expected = counts.iter().map(|&count| f64::from(count)).sum::<f64>() / cells;
     let squares = counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected);
-    let spread = 2.0 / (9.0 * (cells - 1.0));
-    ((squares.sum::<f64>() / (cells - 1.0)).cbrt() - (1.0 - spread)) / spread.sqrt()
+    z_of_chi_square(squares.sum(), cells - 1.0)
 }
 
 /// Counts the pairs of draw `a` of each game and draw `b` of the game `apart` numbers on.

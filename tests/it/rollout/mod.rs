@@ -35,7 +35,7 @@ fn rolled_out<G: Game>(
 }
 
 /// All results of games.
-fn counts(report: &RolloutReport) -> ([u64; 5], f64, Option<f64>) {
+pub fn counts(report: &RolloutReport) -> ([u64; 5], f64, Option<f64>) {
     let RolloutReport { games, first_wins, second_wins, draws, unfinished, .. } = *report;
     ([games, first_wins, second_wins, draws, unfinished], report.mean_length, report.mean_score)
 }

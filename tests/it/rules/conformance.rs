@@ -168,7 +168,6 @@ fn a_pass_lifts_the_ko_everywhere() {
     }
 }
 
-/// Findings on the best adapter in a few games with a mistake.
 pub fn found<G: Game>(suite: &Conformance<Own<G>>) -> Vec<Finding> {
     suite.run_on(&Devices::open().engines[0]).expect("the suite runs")
 }
@@ -289,13 +288,9 @@ fn mistakes_on_rectangles_are_found() {
     let tactical = |rows, columns| {
         Own::new(wide(rows, columns, 0.5).with_policy("tactical").expect("Go has every policy"))
     };
+    let (bit, wrong_bit) = ("go_bit(action + action / GO_COLUMNS)", "go_bit(action + action / GO_ROWS)");
     for (own, from, to, part) in [
-        (
-            tactical(5, 4),
-            "go_bit(action + action / GO_COLUMNS)",
-            "go_bit(action + action / GO_ROWS)",
-            Part::Legality,
-        ),
+        (tactical(5, 4), bit, wrong_bit, Part::Legality),
         (tactical(4, 6), "row >= i32(GO_ROWS)", "row >= i32(GO_COLUMNS)", Part::Priors),
         (tactical(6, 4), "GO_SPANS: u32 = GO_ROWS", "GO_SPANS: u32 = GO_COLUMNS", Part::Playouts),
     ] {
