@@ -1,5 +1,6 @@
 //! Budgets, progress and cancellation, on every engine.
 
+use super::start;
 use crate::support::prelude::*;
 use mcts_wgpu::Progress;
 
@@ -17,10 +18,6 @@ fn each_search(check: impl Fn(&mut Search<Connect4>, &str) + Sync) {
         run(&engine, Schedule::Staged);
         run(&engine, Schedule::Fused);
     });
-}
-
-fn start() -> Position<Connect4> {
-    Position::start(&Connect4::default())
 }
 
 #[test]
@@ -48,8 +45,7 @@ fn a_break_ends_the_search_with_a_whole_report() {
         let steps = report.performance.steps;
         assert!((3..1 << 40).contains(&steps), "{name}: {steps}");
         // The steps made are those of a search that was asked for as many.
-        let expected =
-            search_on(&Engine::cpu(), Connect4::default(), *search.config()).steps(&start(), steps);
+        let expected = super::search(&Engine::cpu(), search.config()).steps(&start(), steps);
         assert_eq!(report.fingerprint, expected.fingerprint, "{name}");
     });
 }

@@ -1,6 +1,7 @@
 //! Searches and their devices, for all games: several devices with the lowest limits have the CPU's results, and a lost
 //! device is an error.
 
+use super::start;
 use crate::support::prelude::*;
 use mcts_wgpu::{
     internals::device::Backend,
@@ -91,10 +92,6 @@ fn limits_that_an_adapter_does_not_have_are_refused() {
 }
 
 // --- device loss -----------------------------------------------------------------------------------------------
-
-fn start() -> Position<Connect4> {
-    Position::start(&Connect4::default())
-}
 
 fn search(device: &Device, schedule: Schedule) -> Search<Connect4> {
     let config = Config { schedule, trees: 2, playouts: 32, node_limit: Some(20_000), ..Config::paper() };

@@ -114,10 +114,8 @@ fn reports_mark_evaluators_as_inexact() {
     let report =
         |engine: Engine| search_by(&engine, game.clone(), settings(2)).steps(&Position::start(&game), 4);
     let evaluated = report(Engine::cpu().with_evaluator(Wrapped::new(&net, None)));
-    assert_eq!(
-        (evaluated.net.as_deref(), evaluated.net_digest, evaluated.exact),
-        (Some("wrapped"), None, false)
-    );
+    let of_net = (evaluated.net.as_deref(), evaluated.net_digest, evaluated.exact);
+    assert_eq!(of_net, (Some("wrapped"), None, false));
     // The last evaluator counts.
     let both = Engine::cpu().with_evaluator(Wrapped::new(&net, None)).with_network(Some(net.clone()));
     assert!(both.evaluator().is_none());

@@ -31,6 +31,15 @@ mod tactics;
 use crate::support::prelude::*;
 use std::fmt::Debug;
 
+fn start() -> Position<Connect4> {
+    Position::start(&Connect4::default())
+}
+
+/// A search of Connect 4.
+fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
+    search_on(engine, Connect4::default(), *config)
+}
+
 /// A report without what depends on the engine: its name and times.
 pub fn found(report: &Report) -> impl PartialEq + Debug + use<> {
     let root = (report.best.clone(), report.n_root, report.actions.clone());

@@ -85,35 +85,30 @@ fn every_engine_explores_the_same_at_the_root() {
         Settings { gumbel: Some(16), gumbel_visits: Some(40), playout_weight: Some(0.25), ..base.clone() },
         Settings { playout_weight: Some(1.0), policy: Some("random".into()), ..base },
     ];
-    fn run<G: Game>(
-        engine: Engine,
-        game: &G,
-        net: &Arc<Network>,
-        settings: &Settings,
-        units: Option<u32>,
-    ) -> Vec<impl PartialEq + Debug + use<G>> {
-        let mut search = search_by(&engine.with_network(Some(net.clone())), game.clone(), settings.clone());
-        search.cut_steps(units);
-        let batch = [Position::start(game), RandomGames::new(game, 9).before_a_win(2)];
-        let runs = [0; 2].map(|_| search.batch(&batch, 12));
-        runs.iter().flatten().map(found).collect()
-    }
     fn check<G: Game>(game: &G, net: &Arc<Network>, settings: &Settings) {
-        let expected = run(Engine::cpu(), game, net, settings, None);
-        assert_eq!(run(Engine::cpu(), game, net, settings, Some(3)), expected, "CPU, cut");
+        let run = |engine: Engine, units| {
+            let engine = engine.with_network(Some(net.clone()));
+            let mut search = search_by(&engine, game.clone(), settings.clone());
+            search.cut_steps(units);
+            let batch = [Position::start(game), RandomGames::new(game, 9).before_a_win(2)];
+            let runs = [0; 2].map(|_| search.batch(&batch, 12));
+            runs.iter().flatten().map(found).collect::<Vec<_>>()
+        };
+        let expected = run(Engine::cpu(), None);
+        assert_eq!(run(Engine::cpu(), Some(3)), expected, "CPU, cut");
         // Random streams continue from run to run.
         assert_ne!(expected[..2], expected[2..]);
         each_adapter(|adapter| {
             if compiles_slowly(adapter) && game.max_actions() > 16 {
                 return;
             }
-            assert_eq!(run(opened(adapter), game, net, settings, None), expected);
+            assert_eq!(run(opened(adapter), None), expected);
             if !compiles_slowly(adapter) {
-                assert_eq!(run(opened(adapter), game, net, settings, Some(4)), expected, "cut");
+                assert_eq!(run(opened(adapter), Some(4)), expected, "cut");
                 let two = Engine::devices_of(devices(adapter, 2));
-                assert_eq!(run(two, game, net, settings, None), expected, "two devices");
+                assert_eq!(run(two, None), expected, "two devices");
                 let lanes = engine_of(&device(adapter).without_subgroups());
-                assert_eq!(run(lanes, game, net, settings, None), expected, "by lanes");
+                assert_eq!(run(lanes, None), expected, "by lanes");
             }
         });
     }
@@ -154,10 +149,8 @@ fn halving_gives_visits_out_by_its_schedule() {
     assert!(plain.actions.iter().all(|action| action.policy.is_none()));
     for (action, other) in report.actions.iter().zip(&plain.actions) {
         // Logits are kept in 256ths of a bit.
-        assert!(
-            (action.prior.unwrap_or(0.0) - other.prior.unwrap_or(0.0)).abs() < 2e-3,
-            "{action:?} {other:?}"
-        );
+        let [prior, same] = [action, other].map(|action| action.prior.unwrap_or(0.0));
+        assert!((prior - same).abs() < 2e-3, "{action:?} {other:?}");
     }
     let noisy = run(&engine, Settings { gumbel: None, root_noise: Some(1.0), ..settings }, 33);
     let far = noisy.actions.iter().zip(&plain.actions);
@@ -263,10 +256,7 @@ fn settings_against_a_network_are_refused() {
     assert!(of(net.clone(), fused).contains("staged"));
     for other in [network(&Othello, Trunk::Conv, 0, 16), network(&connect4_of(5, 7), Trunk::Conv, 0, 16)] {
         let message = of(other, Settings::default());
-        assert!(
-            message.contains("is for") && message.contains("give one for connect4 on 6 x 7"),
-            "{message}"
-        );
+        assert_has(&message, &["is for", "give one for connect4 on 6 x 7"]);
     }
     let wrong = Sizes { channels: 20, ..net.sizes().clone() };
     assert!(Network::random(wrong, 1).is_err_and(|error| error.to_string().contains("channels = 20")));

@@ -206,12 +206,7 @@ fn where_nothing_is_worth_trying_everything_is() {
                 let config = config(variant, schedule);
                 let cpu = searched(&Engine::cpu(), config, position, 80);
                 let got = searched(&opened(adapter), config, position, 80);
-                assert_eq!(
-                    (indexes(&got), found(&got)),
-                    (actions, found(&cpu)),
-                    "{} {schedule}",
-                    variant.name()
-                );
+                assert_eq!((indexes(&got), found(&got)), (actions, found(&cpu)), "{variant} {schedule}");
             }
         }
     });

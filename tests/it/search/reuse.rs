@@ -1,19 +1,11 @@
 //! Searches that continue on the trees of the move before: the same on every engine, with their statistics.
 
-use super::found;
+use super::{found, search};
 use crate::support::prelude::*;
 
 fn config(variant: Variant) -> Config {
     let sizes = Config { trees: 3, playouts: 32, node_limit: Some(4000), ..Config::paper() };
     Config { variant, ucb_c: 1.25, seed: 11, reuse: true, ..sizes }
-}
-
-fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
-    search_on(engine, Connect4::default(), *config)
-}
-
-fn run(search: &mut Search<Connect4>, position: &Position<Connect4>, steps: u64) -> Report {
-    search.steps(position, steps)
 }
 
 /// A game against a random opponent.
@@ -23,7 +15,7 @@ fn game_of(engine: &Engine, config: &Config) -> Vec<Report> {
     let mut random = Pcg64::seed_from_u64(5);
     let (mut position, mut reports) = (Position::start(&game), Vec::new());
     while position.outcome().is_none() && reports.len() < 7 {
-        let report = run(&mut search, &position, 60);
+        let report = search.steps(&position, 60);
         let best = report.best.clone().expect("there is a move");
         reports.push(report);
         position.play(best.index).expect("the move is legal");
@@ -65,9 +57,9 @@ fn games_with_reuse_are_the_same_on_every_engine() {
 fn a_reused_tree_goes_on_where_it_stopped() {
     let mut search = search(&Engine::cpu(), &config(Variant::ACP_PRODIGAL));
     let mut position = Position::start(&Connect4::default());
-    let first = run(&mut search, &position, 100);
+    let first = search.steps(&position, 100);
     position.play(3).expect("the move is legal");
-    let second = run(&mut search, &position, 1);
+    let second = search.steps(&position, 1);
     let reused = second.trees_info.reused_playouts;
     assert_eq!(reused, first.actions[3].n);
     assert_eq!(second.n_root, reused + second.performance.playouts);
@@ -76,7 +68,7 @@ fn a_reused_tree_goes_on_where_it_stopped() {
     assert!(u64::from(sizes) >= second.trees_info.reused_nodes);
 
     // The same position once more: nothing is lost.
-    let third = run(&mut search, &position, 1);
+    let third = search.steps(&position, 1);
     assert_eq!(third.trees_info.reused_playouts, second.n_root);
 }
 
@@ -86,8 +78,8 @@ fn only_a_game_that_goes_on_is_reused() {
     let after = |moves: &[&str]| position_after(&game, moves);
     let reused = |config: &Config, before: &Position<Connect4>, next: &Position<Connect4>| {
         let mut search = search(&Engine::cpu(), config);
-        run(&mut search, before, 80);
-        run(&mut search, next, 1).trees_info.reused_nodes
+        search.steps(before, 80);
+        search.steps(next, 1).trees_info.reused_nodes
     };
     let on = config(Variant::ACP_PRODIGAL);
     let (start, one, two) = (after(&[]), after(&["3"]), after(&["3", "3"]));
@@ -97,9 +89,9 @@ fn only_a_game_that_goes_on_is_reused() {
     assert_eq!(reused(&Config { reuse: false, ..on }, &start, &one), 0);
 
     let mut search = search(&Engine::cpu(), &on);
-    run(&mut search, &start, 80);
+    search.steps(&start, 80);
     search.batch(&[one.clone(), two.clone()], 5);
-    assert_eq!(run(&mut search, &one, 1).trees_info.reused_nodes, 0, "a batch came between");
+    assert_eq!(search.steps(&one, 1).trees_info.reused_nodes, 0, "a batch came between");
 }
 
 #[test]
@@ -107,11 +99,11 @@ fn reuse_frees_the_rest_of_a_full_tree() {
     let on = Config { node_limit: Some(300), ..config(Variant::ACP_PRODIGAL) };
     let mut search = search(&Engine::cpu(), &on);
     let mut position = Position::start(&Connect4::default());
-    let before = run(&mut search, &position, 200);
+    let before = search.steps(&position, 200);
     assert!(before.trees_info.full);
     let best = before.best.as_ref().expect("there is a move").index;
     position.play(best).expect("the move is legal");
-    let after = run(&mut search, &position, 2);
+    let after = search.steps(&position, 2);
     assert!(!after.trees_info.full && after.trees_info.reused_nodes > 0);
     assert!(after.trees_info.max_size < before.trees_info.max_size);
 }
@@ -123,8 +115,8 @@ fn without_reuse_nothing_changes() {
     let next = position_after(&game, &["3"]);
     let alone = |config: &Config| {
         let mut search = search(&Engine::cpu(), config);
-        run(&mut search, &Position::start(&game), 50);
-        run(&mut search, &next, 50)
+        search.steps(&Position::start(&game), 50);
+        search.steps(&next, 50)
     };
     let (off, on) = (alone(&off), alone(&Config { reuse: true, ..off }));
     assert_eq!((off.n_root, off.trees_info.reused_playouts), (off.performance.playouts, 0));

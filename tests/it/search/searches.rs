@@ -1,7 +1,7 @@
 //! Reports of searches on all engines: the same on the CPU, on every adapter and schedule, with the lowest limits, in
 //! several bindings, on several devices, in batches.
 
-use super::found;
+use super::{found, search};
 use crate::support::{positions::RandomGames, prelude::*};
 
 fn config(variant: Variant) -> Config {
@@ -14,10 +14,6 @@ fn config(variant: Variant) -> Config {
         node_limit: Some(2500),
         ..Config::paper()
     }
-}
-
-fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
-    search_on(engine, Connect4::default(), *config)
 }
 
 fn positions() -> Vec<Position<Connect4>> {

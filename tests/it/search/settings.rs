@@ -43,9 +43,9 @@ fn networks_are_the_default_where_they_win() {
     assert_eq!(found(&connect4, &none, Engine::cpu()), named("connect4"));
     assert_eq!(found(&Gomoku::default(), &none, Engine::cpu()), named("gomoku"));
     assert_eq!(found(&Othello, &none, Engine::cpu()), named("othello"));
-    assert_eq!(found(&go_of(9, 5.5), &none, Engine::cpu()), named("go"));
-    assert_eq!(found(&go_of(9, 0.5), &none, Engine::cpu()), None);
-    assert_eq!(found(&go_of(13, 7.5), &none, Engine::cpu()), None);
+    for (size, komi, net) in [(9, 5.5, named("go")), (9, 0.5, None), (13, 7.5, None)] {
+        assert_eq!(found(&go_of(size, komi), &none, Engine::cpu()), net, "{size} {komi}");
+    }
     assert_eq!(found(&connect4_of(5, 7), &none, Engine::cpu()), None);
     assert_eq!(found(&gomoku_of(13), &none, Engine::cpu()), None);
     assert_eq!(found(&connect4, &Settings { trees: Some(2), ..none.clone() }, Engine::cpu()), None);
@@ -104,17 +104,14 @@ fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
     let go = || go_of(9, 7.5);
     let none = Settings::default();
     assert_eq!(policy(go(), &none), "tactical");
-    assert_eq!(
-        policy(go().with_sides(5, 6).expect("a board"), &Settings { seed: Some(3), ..none.clone() }),
-        "tactical"
-    );
+    let seeded = Settings { seed: Some(3), ..none.clone() };
+    assert_eq!(policy(go().with_sides(5, 6).expect("a board"), &seeded), "tactical");
     assert_eq!(policy(go().with_policy("m2").expect("a policy"), &none), "m2");
     assert_eq!(policy(Gomoku::default(), &none), "random");
     assert_eq!(policy(Connect4::default(), &none), "tactical");
     let (trees, schedule) = (Some(4), Some(Schedule::Fused));
-    for chosen in
-        [Settings::original(), Settings { trees, ..none.clone() }, Settings { schedule, ..none.clone() }]
-    {
+    let [few, fused] = [Settings { trees, ..none.clone() }, Settings { schedule, ..none.clone() }];
+    for chosen in [Settings::original(), few, fused] {
         assert_eq!(policy(go(), &chosen), "random", "{chosen:?}");
         // Connect 4's policy is for all sizes, but not for the original.
         let of_connect4 = if chosen.policy.is_some() { "random" } else { "tactical" };
@@ -134,10 +131,8 @@ fn the_original_is_as_it_was_and_can_be_changed() {
 #[test]
 fn sizes_for_another_engine_are_not_refused() {
     let with = |search_defaults| Circle { search_defaults, ..Circle::new(3) };
-    let (on_cpus, on_gpus) = (
-        SearchDefaults { cpu_playouts: 3, ..SearchDefaults::default() },
-        SearchDefaults { playouts: 3, ..SearchDefaults::default() },
-    );
+    let on_cpus = SearchDefaults { cpu_playouts: 3, ..SearchDefaults::default() };
+    let on_gpus = SearchDefaults { playouts: 3, ..SearchDefaults::default() };
     let none = Settings::default();
     none.check(&with(on_cpus), 1).expect("GPUs can");
     none.check(&with(on_gpus), 1).expect("CPUs can");
@@ -198,9 +193,9 @@ fn settings_are_read_from_texts_and_files() {
         for name in [Some(name), former].into_iter().flatten() {
             let mut by_text = Settings::default();
             by_text.set(name, value.trim_matches('"')).expect("a setting");
-            let by_json =
-                serde_json::from_str::<Settings>(&format!(r#"{{"{name}": {value}}}"#)).expect("JSON");
-            assert_eq!((&by_text, &by_json), (&one, &one), "{name}");
+            let json = format!(r#"{{"{name}": {value}}}"#);
+            assert_eq!(by_text, one, "{name}");
+            assert_eq!(serde_json::from_str::<Settings>(&json).expect("JSON"), one, "{name}");
             // Whole numbers of TOML have 63 bits.
             if name != "seed" {
                 assert_eq!(toml::from_str::<Settings>(&format!("{name} = {value}")).expect("TOML"), one);
@@ -209,15 +204,10 @@ fn settings_are_read_from_texts_and_files() {
         all = all.or(one);
     }
     assert_eq!((all.memory, all.clone().or(Settings::original()).trees), (Some(1 << 29), Some(3)));
-    let former = [
-        ("leaves", "leaf_batch"),
-        ("c", "ucb_c"),
-        ("draws", "draw_value"),
-        ("proofs", "solver"),
-        ("prunes", "pruning"),
-        ("knowledge", "prior_visits"),
-    ];
-    assert_eq!(former, *Settings::FORMER);
+    let former =
+        "leaves leaf_batch c ucb_c draws draw_value proofs solver prunes pruning knowledge prior_visits";
+    let pairs = Settings::FORMER.iter().flat_map(|&(former, now)| [former, now]);
+    assert!(pairs.eq(former.split(' ')), "{:?}", Settings::FORMER);
     // Without a network there are no settings of its exploration.
     let none = Settings { root_noise: Some(0.0), gumbel: Some(0), playout_weight: Some(0.0), ..all.clone() };
     let config = Settings { net: None, net_kernel: None, policy: None, ..none };
@@ -225,13 +215,10 @@ fn settings_are_read_from_texts_and_files() {
     let text = serde_json::to_string(&all).expect("JSON");
     assert_eq!(serde_json::from_str::<Settings>(&text).expect("JSON"), all);
     assert!(serde_json::from_str::<Settings>(r#"{"tree": 1}"#).is_err());
-    for (name, value) in
-        [("trees", "x"), ("solver", "0"), ("memory", "-1"), ("memory", "5000"), ("tree", "1")]
-    {
-        assert!(
-            Settings::default().set(name, value).is_err_and(|error| error.is_bad_input()),
-            "{name}={value}"
-        );
+    for wrong in ["trees=x", "solver=0", "memory=-1", "memory=5000", "tree=1"] {
+        let (name, value) = wrong.split_once('=').expect("a pair");
+        let refused = Settings::default().set(name, value);
+        assert!(refused.is_err_and(|error| error.is_bad_input()), "{wrong}");
     }
 }
 

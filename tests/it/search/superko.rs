@@ -110,13 +110,7 @@ fn every_engine_grows_the_same_trees_on_larger_boards() {
             let expected = trees(&Engine::cpu(), roots, variant, Schedule::Auto);
             assert_ne!(expected[1], expected[2], "what was before the root decides");
             for schedule in [Schedule::Staged, Schedule::Fused] {
-                assert_eq!(
-                    trees(&engine, roots, variant, schedule),
-                    expected,
-                    "{} {}",
-                    variant.name(),
-                    schedule.name()
-                );
+                assert_eq!(trees(&engine, roots, variant, schedule), expected, "{variant} {schedule}");
             }
         }
     });
