@@ -109,6 +109,14 @@ mod tests {
     }
 
     #[test]
+    fn the_system_is_reported() {
+        let system = System::of_this();
+        assert!(system.os.split(", ").count() == 3 && system.os.ends_with(ARCH), "{system:?}");
+        assert!(system.cores > 0 && !system.cpu.is_empty() && system.memory > 1 << 28, "{system:?}");
+        assert!(system.wgpu.starts_with("30.") && system.naga.starts_with("30."), "{system:?}");
+    }
+
+    #[test]
     fn sensors_are_those_of_the_adapter() {
         let lines = "NVIDIA T4, 1 MHz, 2 MHz, 3 MHz, 4 W, 5 W, 6\nNVIDIA H100, 1980 MHz, 1980 MHz, 2619 MHz, 310.20 W, \
                      700.00 W, 51\n";

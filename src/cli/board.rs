@@ -284,6 +284,15 @@ mod tests {
     }
 
     #[test]
+    fn colours_change_nothing_else() {
+        let position = after(&Othello, &["d3"]);
+        let [plain, coloured] = [draw(&position), draw_in_colours(&position, None, false)];
+        assert_ne!(plain, coloured);
+        assert!(!plain.contains('\u{1b}') && coloured.contains("\u{1b}[31mX\u{1b}[0m"), "{coloured:?}");
+        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
+    }
+
+    #[test]
     fn a_finished_board_is_drawn() {
         let rows = ["XXXX...", ".......", ".......", ".......", ".......", "......."];
         let rows: Vec<&str> = rows.iter().rev().copied().collect();

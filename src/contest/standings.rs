@@ -94,20 +94,25 @@ pub struct PairStanding {
 impl Averages {
     fn add(&mut self, report: &Value) {
         let number = |path: &str| report.pointer(path).and_then(Value::as_f64);
-        let means = [
-            (&mut self.playouts, number("/performance/playouts")),
-            (&mut self.steps, number("/performance/steps")),
-            (&mut self.mean_depth, number("/trees_info/mean_depth")),
-            (&mut self.max_depth, number("/trees_info/max_depth")),
-            (&mut self.playouts_per_second, number("/performance/playouts_per_second")),
-        ];
-        if means.iter().any(|(_, value)| value.is_none()) {
+        let [Some(playouts), Some(steps), Some(mean_depth), Some(max_depth), Some(rate)] = [
+            number("/performance/playouts"),
+            number("/performance/steps"),
+            number("/trees_info/mean_depth"),
+            number("/trees_info/max_depth"),
+            number("/performance/playouts_per_second"),
+        ] else {
             return;
-        }
+        };
         self.moves += 1;
-        for (mean, value) in means {
-            *mean += (value.unwrap_or(*mean) - *mean) / self.moves as f64;
-        }
+        let n = self.moves as f64;
+        let means = [
+            (&mut self.playouts, playouts),
+            (&mut self.steps, steps),
+            (&mut self.mean_depth, mean_depth),
+            (&mut self.max_depth, max_depth),
+            (&mut self.playouts_per_second, rate),
+        ];
+        means.into_iter().for_each(|(mean, value)| *mean += (value - *mean) / n);
     }
 }
 

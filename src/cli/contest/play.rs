@@ -7,7 +7,7 @@ use crate::{
         figure::shortened,
         options::{EngineOptions, duration, print_idle},
         output::notice,
-        progress::Progress,
+        progress::{Progress, share},
         ranks, signals,
     },
     contest::{
@@ -25,7 +25,7 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
     thread::available_parallelism,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 /// Greatest length of a name beside a progress bar.
@@ -128,7 +128,7 @@ pub fn play<G: Game>(
                 return ControlFlow::Break(());
             }
         }
-        let share = clock.played as f64 / clock.left.max(1) as f64;
+        let share = share(clock.played, clock.left, Duration::ZERO, None);
         progress.at(share, || clock.text(&count.standings))
     };
     match ranks.size() {

@@ -12,7 +12,7 @@ use crate::{
         options::EngineOptions,
         output::{OutFile, notice, print, print_result},
         play::logged::{no_such_game, read_noting_torn},
-        progress::Progress,
+        progress::{Progress, share},
         signals,
     },
     contest::{LoggedGame, ReplayDifference, Replayed, read_log, replay_game},
@@ -22,7 +22,7 @@ use crate::{
 };
 use clap::Args;
 use serde::Serialize;
-use std::{ops::ControlFlow, path::PathBuf};
+use std::{ops::ControlFlow, path::PathBuf, time::Duration};
 
 /// Repeat the searches of logged games and compare all action values, or write the games as SGF or text
 ///
@@ -176,7 +176,7 @@ impl Work for Replay {
     fn one<G: Game>(&mut self, game: &G, logged: &LoggedGame) -> Result<()> {
         let (games, done, moves) = (self.games, self.answer.games, logged.moves.len() as u64);
         let replayed = replay_game(game, logged, &self.host, |at| -> ControlFlow<()> {
-            let all = (done * moves + at as u64) as f64 / (games * moves).max(1) as f64;
+            let all = share(done * moves + at as u64, games * moves, Duration::ZERO, None);
             self.progress.at(all, || format!("game {} of {games}, move {at} of {moves}", done + 1))
         })?;
         self.answer.add(replayed);

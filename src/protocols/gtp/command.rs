@@ -80,6 +80,27 @@ pub fn colour(player: Player) -> &'static str {
 mod tests {
     use super::*;
 
+    fn read(line: &str) -> Option<(String, String, String)> {
+        Command::parse(line).map(|command| (command.id, command.name, command.arguments.join("|")))
+    }
+
+    fn words(id: &str, name: &str, arguments: &str) -> Option<(String, String, String)> {
+        Some((id.into(), name.into(), arguments.into()))
+    }
+
+    #[test]
+    fn lines_are_cleaned() {
+        assert_eq!(read("play b D4"), words("", "play", "b|D4"));
+        assert_eq!(read("  12\tplay  b\u{7}lack\rD4 # a comment # more"), words("12", "play", "blackD4"));
+        for nothing in ["", "   ", "\t", "# 12 name", "\r", "\u{1}"] {
+            assert_eq!(read(nothing), None, "{nothing:?}");
+        }
+        assert_eq!(read("7"), words("7", "", ""));
+        assert_eq!(read("99999999999999999999999 name"), words("99999999999999999999999", "name", ""));
+        assert_eq!(read("-1 name"), words("", "-1", "name"));
+        assert_eq!(read("name 5"), words("", "name", "5"));
+    }
+
     #[test]
     fn answers_end_with_their_only_empty_line() {
         let command = Command::parse("3 name").expect("a command");

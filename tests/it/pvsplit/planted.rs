@@ -49,6 +49,14 @@ fn wrong_of_go(device: &Device, sizes: SplitSizes) -> usize {
     of_go().iter().map(|boards| boards.wrong(device, sizes)).sum()
 }
 
+/// Each mistake, after its name, makes scores wrong.
+fn assert_all_show(devices: &Devices, mistakes: &[(&str, &str)], wrong: impl Fn(&Device) -> usize) {
+    for (what, mistake) in tried(mistakes) {
+        let [from, to] = sides(mistake);
+        assert!(wrong(&devices.all[0].with_mistake(&from, &to)) > 0, "{what}");
+    }
+}
+
 /// A table of two entries forgets nearly everything, one of 64 much, and all workers write to both.
 #[test]
 fn no_table_changes_a_score_however_small() {
@@ -110,11 +118,7 @@ fn mistakes_at_a_glance_change_scores() {
         ("own stones cost nothing", "go_level(walls, « ⇒ 0u * »near_own)"),
         ("tight points are nothing", "«found.tight || (here.vacant & ~here.open) != 0u ⇒ false»"),
     ];
-    for (what, mistake) in tried(&mistakes) {
-        let [from, to] = sides(mistake);
-        let wrong = wrong_of_go(&devices.all[0].with_mistake(&from, &to), sizes(None));
-        assert!(wrong > 0, "{what}");
-    }
+    assert_all_show(&devices, &mistakes, |device| wrong_of_go(device, sizes(None)));
 }
 
 /// End games of Othello, in which sides have to pass, and games end with empty squares.
@@ -130,8 +134,5 @@ fn scores_tell_of_mistakes_in_legal_squares() {
         ("the game ends with the first pass", "«othello_can_move(other, own) ⇒ false»"),
         ("the side that passes is asked", "othello_can_move(«other, own ⇒ own, other»)"),
     ];
-    for (what, mistake) in tried(&mistakes) {
-        let [from, to] = sides(mistake);
-        assert!(end_games.wrong(&devices.all[0].with_mistake(&from, &to), sizes(None)) > 0, "{what}");
-    }
+    assert_all_show(&devices, &mistakes, |device| end_games.wrong(device, sizes(None)));
 }
