@@ -59,6 +59,7 @@
     allow(dead_code, unused_imports, reason = "of modules that a page has no use for")
 )]
 
+pub mod any_game;
 pub mod bench;
 /// The program, for `src/main.rs`.
 #[cfg(feature = "cli")]

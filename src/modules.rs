@@ -128,8 +128,8 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
     wanted.push(("verify".to_owned(), verify));
     let roofline: Compose<'_> = Box::new(|| bench::roofline::module().map(Some));
     wanted.push(("roofline".to_owned(), roofline));
-    wanted.extend(of_file(game).map(|compose| ("referee".to_owned(), compose)));
-    wanted.extend(of_split(game).map(|compose| ("pvsplit".to_owned(), compose)));
+    wanted.extend(of_file(game.as_any()).map(|compose| ("referee".to_owned(), compose)));
+    wanted.extend(of_split(game.as_any()).map(|compose| ("pvsplit".to_owned(), compose)));
     let module = |(name, compose): (String, Compose<'_>)| {
         compose().map(|composed| Some(Module { name, composed: composed? })).transpose()
     };

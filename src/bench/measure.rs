@@ -8,15 +8,14 @@ use super::{
     roofline::roofline,
     searches::{Workload, check_memory},
     seeding::{seeding, trial},
-    task::{Ready, Task, on_game},
+    task::{Task, game_of},
 };
 use crate::{
+    any_game::AnyGame,
     device::AdapterKind,
     engine::Engine,
     error::{Error, Result},
-    games::GameVisitor,
     host::give_way,
-    rules::Game,
 };
 use std::{collections::HashMap, ops::ControlFlow};
 
@@ -67,7 +66,7 @@ impl<'a> Bench<'a> {
             | Work::Network { game, .. }
             | Work::Rollout { game, .. } => {
                 let file = self.settings.game_file.as_deref();
-                on_game(game, file, engine, Job { bench: self, engine, work, kind }).await
+                self.task_of(game_of(game, file, engine)?, engine, work, kind).await
             }
             Work::Seeding { streams } => {
                 let rate = trial(engine, streams).await?;
@@ -133,6 +132,23 @@ impl<'a> Bench<'a> {
         *best = best.max(per_second);
     }
 
+    /// The task of a case with a game.
+    async fn task_of(
+        &self,
+        game: AnyGame,
+        engine: &Engine,
+        work: Work,
+        kind: AdapterKind,
+    ) -> Result<Box<dyn Task>> {
+        if let Work::Rollout { policy, .. } = work {
+            return rollouts(engine, game, policy).await;
+        }
+        check_memory(engine, work)?;
+        let workload = Workload::new(game, work, kind, self.settings.memory)?;
+        self.check_step(work, workload.playouts())?;
+        workload.task(engine).await
+    }
+
     /// Checks the predicted time of a step of this many playouts or streams.
     ///
     /// # Errors
@@ -146,31 +162,6 @@ impl<'a> Bench<'a> {
         Err(Error::invalid(format!(
             "too slow here: {count} at once, at {rate:.0} per second, would take about {seconds:.0} s"
         )))
-    }
-}
-
-/// Makes the task of a case for the type of its game.
-struct Job<'a, 'b> {
-    bench: &'a Bench<'b>,
-    engine: &'a Engine,
-    work: Work,
-    kind: AdapterKind,
-}
-
-impl<'a> GameVisitor for Job<'a, '_> {
-    type Output = Ready<'a>;
-
-    fn visit<G: Game>(self, game: G) -> Self::Output {
-        let Self { bench, engine, work, kind } = self;
-        Box::pin(async move {
-            if let Work::Rollout { policy, .. } = work {
-                return rollouts(engine, game, policy).await;
-            }
-            check_memory(engine, work)?;
-            let workload = Workload::new(game, work, kind, bench.settings.memory)?;
-            bench.check_step(work, workload.playouts())?;
-            workload.task(engine).await
-        })
     }
 }
 

@@ -4,9 +4,9 @@ use super::{BenchGame, Figures};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::game_file::GameFile;
 use crate::{
+    any_game::{AnyGame, BoardOptions, GameChoice},
     engine::Engine,
     error::{Error, Result},
-    games::{BoardOptions, GameChoice, GameVisitor},
     host::Instant,
 };
 use futures_util::future::LocalBoxFuture;
@@ -14,9 +14,6 @@ use std::{ops::ControlFlow, path::Path, time::Duration};
 
 /// Called repeatedly during work; breaks to end it.
 pub(super) type OnProgress<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
-
-/// A task in preparation.
-pub(super) type Ready<'a> = LocalBoxFuture<'a, Result<Box<dyn Task>>>;
 
 /// The result of a part of a task; `None` if it was interrupted.
 pub(super) type Done<'a, T> = LocalBoxFuture<'a, Result<Option<T>>>;
@@ -30,22 +27,15 @@ pub(super) trait Task {
     fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures>;
 }
 
-/// Applies `job` to the game of a case.
+/// The game of a case.
 #[cfg_attr(target_arch = "wasm32", expect(unused_variables, reason = "a page has no game files"))]
-pub(super) async fn on_game<'a>(
-    game: BenchGame,
-    file: Option<&Path>,
-    engine: &Engine,
-    job: impl GameVisitor<Output = Ready<'a>>,
-) -> Result<Box<dyn Task>> {
+pub(super) fn game_of(game: BenchGame, file: Option<&Path>, engine: &Engine) -> Result<AnyGame> {
     match (game, file) {
         (BenchGame::BuiltIn(name, size), _) => {
-            GameChoice { game: name.into(), board: BoardOptions { size, ..BoardOptions::default() } }
-                .visit(job)?
-                .await
+            GameChoice { game: name.into(), board: BoardOptions { size, ..BoardOptions::default() } }.open()
         }
         #[cfg(not(target_arch = "wasm32"))]
-        (BenchGame::File, Some(path)) => job.visit(GameFile::open(path, engine)?).await,
+        (BenchGame::File, Some(path)) => Ok(GameFile::open(path, engine)?.into()),
         (BenchGame::File, _) => Err(Error::invalid("no game file to measure: the settings name none")),
     }
 }

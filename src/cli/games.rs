@@ -2,8 +2,8 @@
 
 use super::{failure::Result, help::POSITION, options::EngineOptions, output::notice};
 use crate::{
+    any_game::{AnyGame, BoardOptions, GameChoice, NAMES},
     game_file::GameFile,
-    games::{BoardOptions, GameChoice, GameVisitor, NAMES},
 };
 use clap::{
     Args,
@@ -25,7 +25,7 @@ pub struct GameOptions {
     board: BoardOptions,
 }
 
-/// Parses any text, which [`GameOptions::apply`] checks; help and completions have the names.
+/// Parses any text, which [`GameOptions::open`] checks; help and completions have the names.
 #[derive(Debug, Clone)]
 pub struct GameNameParser;
 
@@ -62,19 +62,15 @@ impl GameOptions {
         Self { game: None, game_file: Some(file), board: BoardOptions::default() }
     }
 
-    /// Creates the game and passes it to the visitor. The rules of a game file run on the engine, if there is one.
-    pub fn apply(
-        &self,
-        engine: &EngineOptions,
-        command: impl GameVisitor<Output = Result<()>>,
-    ) -> Result<()> {
+    /// Makes the game. The rules of a game file run on the engine, if there is one.
+    pub fn open(&self, engine: &EngineOptions) -> Result<AnyGame> {
         let Some(path) = &self.game_file else {
             let game = self.game.clone().unwrap_or_default();
-            return GameChoice { game, board: self.board.clone() }.visit(command)?;
+            return Ok(GameChoice { game, board: self.board.clone() }.open()?);
         };
         self.board.only("a game file", &[])?;
         let game = GameFile::open(path, &engine.open_for_rules()?)?;
         game.notices().iter().for_each(|what| notice(&format!("notice: {what}")));
-        command.visit(game)
+        Ok(game.into())
     }
 }

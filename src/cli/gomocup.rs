@@ -21,7 +21,7 @@ pub struct Arguments {
 
 /// Answers commands until `END`.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let brain = arguments.server.brain(&Gomoku::default().with_freestyle(true))?;
+    let brain = arguments.server.brain(&Gomoku::default().with_freestyle(true).into())?;
     let mut server = GomocupServer::new(brain);
     server.serve(stdin(), &mut stdout().lock()).map_err(|error| Failure::output(&error))
 }

@@ -8,8 +8,8 @@ use super::{
     progress::Progress,
 };
 use crate::{
+    any_game::BoardOptions,
     contest::ending::Resignation,
-    games::{BoardOptions, GameVisitor},
     protocols::{Brain, GtpServer},
     rules::Game,
 };
@@ -74,18 +74,10 @@ impl ServerOptions {
 
 /// Answers commands until `quit`.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let Arguments { game, game_file, board, .. } = arguments;
-    let game = GameOptions::of_either(game.clone(), game_file.clone(), board.clone());
-    game.apply(&arguments.server.engine, arguments)
-}
-
-impl GameVisitor for &Arguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let brain = self.server.brain(&game)?.with_dead_stones(self.ending.dead_stones);
-        let resignation = self.resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
-        let mut server = GtpServer::new(game, brain).with_resignation(resignation).with_notice(notice);
-        server.serve(stdin(), &mut stdout().lock()).map_err(|error| Failure::output(&error))
-    }
+    let Arguments { game, game_file, board, server, resign, ending } = arguments;
+    let game = GameOptions::of_either(game.clone(), game_file.clone(), board.clone()).open(&server.engine)?;
+    let brain = server.brain(&game)?.with_dead_stones(ending.dead_stones);
+    let resignation = resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
+    let mut server = GtpServer::new(game, brain).with_resignation(resignation).with_notice(notice);
+    server.serve(stdin(), &mut stdout().lock()).map_err(|error| Failure::output(&error))
 }

@@ -39,7 +39,6 @@ mod wayland;
 use crate::host::start_threads;
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use failure::{Failure, Result};
-use options::EngineOptions;
 use std::process::ExitCode;
 
 /// Monte Carlo tree search on the GPU of any vendor: exact and reproducible.
@@ -123,14 +122,14 @@ fn run(command: Command) -> Result<()> {
     }
     start_threads().map_err(Failure::no_threads)?;
     match command {
-        Command::Search(arguments) => arguments.game.apply(&arguments.engine, &arguments),
-        Command::Play(arguments) => arguments.game.apply(&arguments.engine, &arguments),
+        Command::Search(arguments) => search::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Adapters(arguments) => adapters::run(&arguments),
-        Command::Perft(arguments) => arguments.game.apply(&EngineOptions::default(), &arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
         Command::Pvsplit(arguments) => pvsplit::run(arguments),
-        Command::Rollout(arguments) => arguments.game.apply(&arguments.engine, &arguments),
-        Command::Selfplay(arguments) => arguments.game.apply(&arguments.engine, &arguments),
-        Command::Match(arguments) => arguments.game.apply(&arguments.play.engine, &arguments),
+        Command::Rollout(arguments) => rollout::run(&arguments),
+        Command::Selfplay(arguments) => selfplay::run(&arguments),
+        Command::Match(arguments) => contest::matches::run(&arguments),
         Command::Tournament(arguments) => contest::tournament::run(&arguments),
         Command::Experiment(arguments) => contest::experiment::run(arguments),
         Command::Replay(arguments) => contest::replay::run(&arguments),
@@ -140,7 +139,7 @@ fn run(command: Command) -> Result<()> {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::CheckGame(arguments) => check_game::run(&arguments),
-        Command::Shaders(arguments) => arguments.game.apply(&EngineOptions::default(), &arguments),
+        Command::Shaders(arguments) => shaders::run(&arguments),
         Command::LearnPatterns(arguments) => learn_patterns::run(&arguments),
         Command::Net(arguments) => net::run(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments, Cli::command()),

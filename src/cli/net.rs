@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     engine::{Adapter, adapters},
-    games::GameVisitor,
     gpu::network::kernel_of,
     net::{NetKernel, Network, Sizes, Trunk, read_tensors},
     rules::Game,
@@ -92,22 +91,19 @@ struct EvaluateArguments {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
-        Command::Random(arguments) => arguments.game.apply(&EngineOptions::default(), arguments),
+        Command::Random(arguments) => random(arguments),
         Command::Info(arguments) => info(arguments),
         Command::Evaluate(arguments) => evaluate(arguments),
     }
 }
 
-impl GameVisitor for &RandomArguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let &RandomArguments { blocks, channels, trunk, seed, ref out, .. } = self;
-        let network = Network::random(Sizes::of_game(&game, trunk, blocks, channels)?, seed)?;
-        OutFile::open("--out", out)?.write(network.to_bytes())?;
-        let digest = network.digest();
-        print(&format!("network for {} written to {}\ndigest: {digest:016x}\n", game.name(), out.display()))
-    }
+fn random(arguments: &RandomArguments) -> Result<()> {
+    let game = arguments.game.open(&EngineOptions::default())?;
+    let &RandomArguments { blocks, channels, trunk, seed, ref out, .. } = arguments;
+    let network = Network::random(Sizes::of_game(&game, trunk, blocks, channels)?, seed)?;
+    OutFile::open("--out", out)?.write(network.to_bytes())?;
+    let digest = network.digest();
+    print(&format!("network for {} written to {}\ndigest: {digest:016x}\n", game.name(), out.display()))
 }
 
 fn evaluate(arguments: &EvaluateArguments) -> Result<()> {

@@ -1,10 +1,10 @@
 //! `mcts-wgpu perft`: counts leaves of the game tree, to compare rules with other programs.
 
-use super::{failure::Result, games::GameOptions, output::print_result, position::PositionOptions};
-use crate::{
-    games::GameVisitor,
-    rules::{Game, perft},
+use super::{
+    failure::Result, games::GameOptions, options::EngineOptions, output::print_result,
+    position::PositionOptions,
 };
+use crate::rules::{Game, perft};
 use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
@@ -34,18 +34,15 @@ struct Count<'a> {
 }
 
 /// Counts the leaves.
-impl GameVisitor for &Arguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Arguments { position, depth, json, .. } = self;
-        let position = position.position(&game)?;
-        let began = Instant::now();
-        let leaves = perft(&position, *depth)?;
-        let seconds = began.elapsed().as_secs_f64();
-        let count = Count { game: game.name(), depth: *depth, leaves, seconds };
-        print_result(*json, &count, || {
-            format!("{}, depth {depth}: {leaves} leaves in {seconds:.3} s\n", game.name())
-        })
-    }
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let game = arguments.game.open(&EngineOptions::default())?;
+    let Arguments { position, depth, json, .. } = arguments;
+    let position = position.position(&game)?;
+    let began = Instant::now();
+    let leaves = perft(&position, *depth)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let count = Count { game: game.name(), depth: *depth, leaves, seconds };
+    print_result(*json, &count, || {
+        format!("{}, depth {depth}: {leaves} leaves in {seconds:.3} s\n", game.name())
+    })
 }

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::{
     engine::Engine,
-    games::GameVisitor,
     rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
     rules::{Game, Position},
 };
@@ -63,19 +62,16 @@ pub struct Arguments {
 }
 
 /// Plays the games and prints the counts.
-impl GameVisitor for &Arguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let game = self.policy.apply(game)?;
-        let position = self.position.ongoing(&game, "nothing to play")?;
-        Failure::refuse_0("--games", self.games.unwrap_or(1))?;
-        let time = self.time()?;
-        let config = self.config();
-        config.validate_for(&game)?;
-        let report = play(self, &self.engine.open()?.over(ranks::of_job()), config, &position, time)?;
-        print_result(self.json, &report, || text(&report) + &owners(&position, &report))
-    }
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let game = arguments.game.open(&arguments.engine)?;
+    let game = arguments.policy.apply(game)?;
+    let position = arguments.position.ongoing(&game, "nothing to play")?;
+    Failure::refuse_0("--games", arguments.games.unwrap_or(1))?;
+    let time = arguments.time()?;
+    let config = arguments.config();
+    config.validate_for(&game)?;
+    let report = play(arguments, &arguments.engine.open()?.over(ranks::of_job()), config, &position, time)?;
+    print_result(arguments.json, &report, || text(&report) + &owners(&position, &report))
 }
 
 impl Arguments {

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::{
     forest::Settings,
-    games::GameVisitor,
     rules::{Game, Position},
     search::{Budget, Report, Search},
 };
@@ -57,17 +56,14 @@ pub struct Arguments {
 }
 
 /// Searches, and prints the results.
-impl GameVisitor for &Arguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let (budget, settings) = (self.search.budget()?, self.search.settings()?);
-        let task = Task { arguments: self, budget, settings };
-        task.settings.validate()?;
-        match &self.positions {
-            Some(path) => task.many(&game, path),
-            None => task.one(game),
-        }
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let game = arguments.game.open(&arguments.engine)?;
+    let (budget, settings) = (arguments.search.budget()?, arguments.search.settings()?);
+    let task = Task { arguments, budget, settings };
+    task.settings.validate()?;
+    match &arguments.positions {
+        Some(path) => task.many(&game, path),
+        None => task.one(game),
     }
 }
 

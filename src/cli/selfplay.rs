@@ -9,11 +9,7 @@ use super::{
     progress::Progress,
     signals, summary,
 };
-use crate::{
-    games::GameVisitor,
-    rules::Game,
-    selfplay::{self, SelfPlayConfig, SelfPlayTally, Summary},
-};
+use crate::selfplay::{self, SelfPlayConfig, SelfPlayTally, Summary};
 use clap::Args;
 use std::{fmt::Write, path::PathBuf};
 
@@ -68,23 +64,20 @@ pub struct Arguments {
 }
 
 /// Plays the games and prints a summary.
-impl GameVisitor for &Arguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let config = self.config()?;
-        config.check(&game)?;
-        print_idle("", &config.settings.idle(&game), &game);
-        let engine = self.engine.open()?;
-        let progress = Progress::begin(&engine);
-        let summary = selfplay::run(&engine, game, &config, &self.out, |now| {
-            let share = now.tally.games as f64 / now.of_games as f64;
-            progress.at(share, || underway(&now))
-        })?;
-        drop(progress);
-        tell_end(self, &summary);
-        print_result(self.json, &summary, || text(&summary))
-    }
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let game = arguments.game.open(&arguments.engine)?;
+    let config = arguments.config()?;
+    config.check(&game)?;
+    print_idle("", &config.settings.idle(&game), &game);
+    let engine = arguments.engine.open()?;
+    let progress = Progress::begin(&engine);
+    let summary = selfplay::run(&engine, game, &config, &arguments.out, |now| {
+        let share = now.tally.games as f64 / now.of_games as f64;
+        progress.at(share, || underway(&now))
+    })?;
+    drop(progress);
+    tell_end(arguments, &summary);
+    print_result(arguments.json, &summary, || text(&summary))
 }
 
 impl Arguments {

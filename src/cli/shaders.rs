@@ -3,10 +3,10 @@
 use super::{
     failure::Result,
     games::GameOptions,
-    options::PolicyOptions,
+    options::{EngineOptions, PolicyOptions},
     output::{create_folder, print, write_file},
 };
-use crate::{forest::Config, games::GameVisitor, modules::modules, rules::Game};
+use crate::{forest::Config, modules::modules, rules::Game};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -34,19 +34,16 @@ pub struct Arguments {
 }
 
 /// Writes the modules.
-impl GameVisitor for &Arguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let &Arguments { trees, playouts, ref out, ref policy, .. } = self;
-        let game = policy.apply(game)?;
-        let config = Config { trees, playouts, ..Config::paper() };
-        config.validate()?;
-        create_folder(out)?;
-        let modules = modules(&game, &config)?;
-        for module in &modules {
-            write_file(&out.join(format!("{}.wgsl", module.name)), module.composed.text())?;
-        }
-        print(&format!("{} modules of {} written to {}\n", modules.len(), game.name(), out.display()))
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let game = arguments.game.open(&EngineOptions::default())?;
+    let &Arguments { trees, playouts, ref out, ref policy, .. } = arguments;
+    let game = policy.apply(game)?;
+    let config = Config { trees, playouts, ..Config::paper() };
+    config.validate()?;
+    create_folder(out)?;
+    let modules = modules(&game, &config)?;
+    for module in &modules {
+        write_file(&out.join(format!("{}.wgsl", module.name)), module.composed.text())?;
     }
+    print(&format!("{} modules of {} written to {}\n", modules.len(), game.name(), out.display()))
 }

@@ -2,6 +2,7 @@
 
 use super::{Finding, Part, first_of_each};
 use crate::{
+    any_game::AnyGame,
     engine::Engine,
     error::Result,
     exact::rng::Stream,
@@ -139,7 +140,7 @@ impl FileCheck {
         let mut compared = Compared { findings: check.findings, unchecked: Vec::new() };
         // With rules that break the contract, searches would end in less specific errors.
         if compared.findings.is_empty() {
-            compared.compare_devices(game, engine, &mut watch)?;
+            compared.compare_devices(&game.clone().into(), engine, &mut watch)?;
         }
         let Compared { mut findings, unchecked } = compared;
         match game.rules_error() {
@@ -406,7 +407,7 @@ impl Compared {
     /// Compares searches by both schedules and rollouts, which are the same on every device.
     fn compare_devices(
         &mut self,
-        game: &GameFile,
+        game: &AnyGame,
         engine: &Engine,
         watch: &mut impl FnMut(&str),
     ) -> Result<()> {
@@ -464,12 +465,12 @@ impl Compared {
     }
 }
 
-fn searched(game: &GameFile, engine: &Engine, config: Config) -> Result<String> {
+fn searched(game: &AnyGame, engine: &Engine, config: Config) -> Result<String> {
     let mut search = Search::with_config(engine, game.clone(), config)?;
     Ok(search.run(&Position::start(game), Budget::steps(STEPS))?.fingerprint)
 }
 
-fn rolled_out(game: &GameFile, engine: &Engine) -> Result<String> {
+fn rolled_out(game: &AnyGame, engine: &Engine) -> Result<String> {
     let report = Rollouts::new(engine, game.clone(), RolloutConfig::default())?
         .run(&Position::start(game), ROLLOUTS)?;
     Ok(format!("{} : {} : {} wins and draws", report.first_wins, report.draws, report.second_wins))

@@ -4,12 +4,13 @@ use super::{Choice, Contestant, Stop, ending::only_move, reports::SplitMove};
 use crate::{
     engine::{Device, Engine},
     error::{Error, Result},
+    games::{Connect4, Go, Othello},
     pvsplit::{
         Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitReport, sequential_with,
     },
     rules::{Game, Position},
 };
-use std::{any::Any, time::Duration};
+use std::time::Duration;
 
 /// A player by alpha-beta: PV-Split on a device; without a device, principal variation search on one core.
 #[derive(Debug)]
@@ -31,31 +32,38 @@ pub fn split_player<G: Game>(
     stop: Stop,
 ) -> Result<Box<dyn Contestant<G>>> {
     limit.validate()?;
+    let name = game.name();
     if engine.has_several_devices() {
         return Err(Error::invalid("alpha-beta runs on one adapter: name only one"));
     }
-    let device = engine.first_device();
-    /// The player of a board, if that is one of the game.
-    fn of<B: DeviceBoard + 'static, G: Game>(
-        limit: SplitLimit,
-        device: Option<&Device>,
-        stop: &Stop,
-    ) -> Option<Box<dyn Contestant<G>>> {
-        let (device, stop) = (device.cloned(), stop.clone());
-        let player = SplitPlayer::<B> { limit, move_limit: None, device, stop, split: None };
-        let player: Box<dyn Contestant<B::Game>> = Box::new(player);
-        let player: Box<dyn Any> = Box::new(player);
-        player.downcast::<Box<dyn Contestant<G>>>().ok().map(|player| *player)
+    let device = engine.first_device().cloned();
+    let game = game.as_any();
+    if game.is::<Connect4>() {
+        return Ok(Box::new(SplitPlayer::<Connect4Board>::new(limit, device, stop)));
     }
-    let connect4 = of::<Connect4Board, G>(limit, device, &stop);
-    let othello = || of::<OthelloBoard, G>(limit, device, &stop);
-    let player = connect4.or_else(othello).or_else(|| of::<GoBoard, G>(limit, device, &stop));
-    player.ok_or_else(|| {
-        Error::invalid(format!("alpha-beta does not play {}: it plays connect4, othello and go", game.name()))
-    })
+    if game.is::<Othello>() {
+        return Ok(Box::new(SplitPlayer::<OthelloBoard>::new(limit, device, stop)));
+    }
+    if game.is::<Go>() {
+        return Ok(Box::new(SplitPlayer::<GoBoard>::new(limit, device, stop)));
+    }
+    Err(no_board(name))
+}
+
+fn no_board(game: &str) -> Error {
+    Error::invalid(format!("alpha-beta does not play {game}: it plays connect4, othello and go"))
+}
+
+/// The board of a position.
+fn board_of<B: DeviceBoard, G: Game>(position: &Position<G>) -> Result<B> {
+    B::from_position(&position.of_type().ok_or_else(|| no_board(position.game().name()))?)
 }
 
 impl<B: DeviceBoard + 'static> SplitPlayer<B> {
+    fn new(limit: SplitLimit, device: Option<Device>, stop: Stop) -> Self {
+        Self { limit, move_limit: None, device, stop, split: None }
+    }
+
     fn search(&mut self, board: &B) -> Result<SplitReport> {
         let Self { limit, move_limit, stop, split, .. } = self;
         let limit = SplitLimit { time: limit.time.into_iter().chain(*move_limit).min(), ..*limit };
@@ -66,24 +74,24 @@ impl<B: DeviceBoard + 'static> SplitPlayer<B> {
     }
 }
 
-impl<B: DeviceBoard + 'static> Contestant<B::Game> for SplitPlayer<B> {
+impl<G: Game, B: DeviceBoard + 'static> Contestant<G> for SplitPlayer<B> {
     fn limit(&mut self, move_limit: Option<Duration>) {
         self.move_limit = move_limit;
     }
 
-    fn begin(&mut self, position: &Position<B::Game>) -> Result<()> {
-        let board = B::from_position(position)?;
+    fn begin(&mut self, position: &Position<G>) -> Result<()> {
+        let board: B = board_of(position)?;
         if let (None, Some(device)) = (&self.split, &self.device) {
             self.split = Some(PvSplit::new(device, &board, self.limit.depth, None)?);
         }
         Ok(())
     }
 
-    fn choose(&mut self, position: &Position<B::Game>) -> Result<Choice> {
+    fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         if let Some(only) = only_move(position) {
             return Ok(Choice::new(only, 0.0));
         }
-        let report = self.search(&B::from_position(position)?)?;
+        let report = self.search(&board_of(position)?)?;
         let best = report.best().ok_or_else(|| Error::invalid("alpha-beta has found no move"))?;
         let last = report.last();
         let name = |&mv: &u16| position.game().action_name(mv.into());

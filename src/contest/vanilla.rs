@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     exact::ucb::ln,
     forest::DrawValue,
-    rules::{Game, Player, Position},
+    rules::{Game, GameVisitor, Player, Position},
     search::Budget,
 };
 use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
@@ -96,7 +96,8 @@ impl<G: Game> Vanilla<G> {
             return Err(Error::invalid("the game is over in this position: there is no move to search for"));
         }
         let began = Instant::now();
-        let grown = self.tree.grow((&self.game, position), budget, &self.stop)?;
+        let (tree, stop) = (&mut self.tree, &self.stop);
+        let grown = self.game.reveal(Growth { tree, position, budget, stop })?;
         let mut children: Vec<Node> = self.tree.children().to_vec();
         children.sort_unstable_by_key(|child| child.action());
         Ok(self.report(position.turn(), &children, grown, began.elapsed().as_secs_f64()))
@@ -138,6 +139,22 @@ impl<G: Game> Vanilla<G> {
                 full: grown.full,
             },
         }
+    }
+}
+
+/// The growth of a tree, by the game itself.
+struct Growth<'a, G: Game> {
+    tree: &'a mut Tree,
+    position: &'a Position<G>,
+    budget: Budget,
+    stop: &'a Stop,
+}
+
+impl<G: Game> GameVisitor for Growth<'_, G> {
+    type Output = Result<Grown>;
+
+    fn visit<H: Game>(self, game: &H) -> Result<Grown> {
+        self.tree.grow((game, &self.position.translated(game)), self.budget, self.stop)
     }
 }
 

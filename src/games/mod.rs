@@ -1,13 +1,10 @@
-//! The built-in games, each the twin of `games/<game>.wgsl`. `by_name.rs` lists them.
+//! The built-in games, each the twin of `games/<game>.wgsl`. `src/any_game` lists them.
 
-mod by_name;
 mod connect4;
 pub mod go;
 mod gomoku;
 pub mod othello;
 
-#[doc(hidden)]
-pub use by_name::{BoardOptions, GameChoice, GameVisitor, NAMES};
 pub use connect4::{Connect4, Connect4Playout, Connect4State};
 pub use go::{Go, GoState};
 pub use gomoku::{Gomoku, GomokuPlayout, GomokuState};

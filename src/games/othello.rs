@@ -290,6 +290,7 @@ impl Game for Othello {
     }
 
     /// Order: the placements by ascending square; the pass alone if there is none.
+    #[inline]
     fn legal_actions_playout(&self, playout: &mut OthelloPlayout) -> u32 {
         playout.placements.count_ones().max(1)
     }
@@ -298,6 +299,7 @@ impl Game for Othello {
         visitor.side_by_side(&plies::Board)
     }
 
+    #[inline]
     fn take_action_playout(&self, playout: &mut OthelloPlayout, ordinal: u32) -> Option<Outcome> {
         let OthelloPlayout { mut mine, mut theirs, .. } = *playout;
         if playout.placements != 0 {

@@ -5,7 +5,6 @@ use crate::{
     games::{Go, Gomoku, Othello},
     rules::{Game, Outcome, Player, Position},
 };
-use std::any::Any;
 
 /// Letters of columns in GTP, which has no I.
 const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
@@ -89,7 +88,7 @@ pub fn with_superko<G: Game>(game: &G, superko: bool) -> Option<Result<G>> {
 
 /// Whether positional superko is on; `None` if the game has no such rule.
 pub fn superko<G: Game>(game: &G) -> Option<bool> {
-    (game as &dyn Any).downcast_ref().map(Go::superko)
+    game.as_any().downcast_ref().map(Go::superko)
 }
 
 /// The pass, if the game has one.
@@ -143,29 +142,27 @@ pub fn rows_from_top<'a, G: Game, T>(
 
 /// The komi, if the game has one.
 pub fn komi<G: Game>(game: &G) -> Option<f32> {
-    (game as &dyn Any).downcast_ref().map(Go::komi)
+    game.as_any().downcast_ref().map(Go::komi)
 }
 
 /// The game as Gomoku, if it is.
 pub fn as_gomoku<G: Game>(game: &G) -> Option<&Gomoku> {
-    (game as &dyn Any).downcast_ref()
+    game.as_any().downcast_ref()
 }
 
 /// The first player's score minus the second player's: of the present board in Go and Othello; in other games 1, 0 or
 /// -1 at the end, and `None` before.
 pub fn score<G: Game>(position: &Position<G>) -> Option<f64> {
-    let position = position as &dyn Any;
-    if let Some(go) = position.downcast_ref::<Position<Go>>() {
+    if let Some(go) = position.of_type::<Go>() {
         let area = go.game().area_score(go.state());
         return Some(f64::from(area) - f64::from(go.game().komi()));
     }
-    if let Some(othello) = position.downcast_ref::<Position<Othello>>() {
+    if let Some(othello) = position.of_type::<Othello>() {
         let (state, is_over) = (othello.state(), othello.outcome().is_some());
         // At the end, empty squares count for the winner.
         return Some(f64::from(if is_over { state.tournament_score() } else { state.disc_difference() }));
     }
-    let outcome = position.downcast_ref::<Position<G>>()?.outcome()?;
-    Some(match outcome {
+    Some(match position.outcome()? {
         Outcome::FirstWins => 1.0,
         Outcome::Draw => 0.0,
         Outcome::SecondWins => -1.0,
@@ -267,14 +264,14 @@ fn spaced(row: &str) -> String {
 }
 
 fn is<H: Game, G: Game>(game: &G) -> bool {
-    (game as &dyn Any).is::<H>()
+    game.as_any().is::<H>()
 }
 
 /// Applies `change` to the game if it is of type `H`.
 fn changed<H: Game, G: Game>(game: &G, change: impl FnOnce(H) -> Result<H>) -> Option<Result<G>> {
-    let own = (game as &dyn Any).downcast_ref::<H>()?.clone();
+    let own = game.as_any().downcast_ref::<H>()?.clone();
     match change(own) {
-        Ok(other) => (&other as &dyn Any).downcast_ref::<G>().cloned().map(Ok),
+        Ok(other) => G::of_any(&other).map(Ok),
         Err(error) => Some(Err(error)),
     }
 }

@@ -31,10 +31,8 @@ impl<B: DeviceBoard> PvSplit<B> {
         &mut self,
         board: &B,
         limit: SplitLimit,
-        mut progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
+        progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<SplitReport> {
-        // One instance for a board, whatever the type of `progress`.
-        let progress: &mut dyn FnMut(SplitProgress<'_>) -> ControlFlow<()> = &mut progress;
         block_on(self.run_async(board, limit, progress))
     }
 }

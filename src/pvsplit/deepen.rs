@@ -8,6 +8,9 @@ use super::{
 use crate::{error::Result, host::Instant};
 use std::ops::ControlFlow;
 
+/// Called from time to time; breaks to end the search. Not generic, so that a board's search is compiled once.
+pub(super) type OnProgress<'a> = Box<dyn FnMut(SplitProgress<'_>) -> ControlFlow<()> + 'a>;
+
 /// The result of a depth, or `Break` because the time is up.
 pub(super) type Found<T> = Result<ControlFlow<(), T>>;
 
@@ -22,10 +25,10 @@ pub(super) struct AtDepth {
 
 /// The state of a search: the next depth, the time limit, the progress, and the finished depths. An engine gets a
 /// depth, searches to it, reports the result, and gets the next one.
-pub(super) struct Watch<P> {
+pub(super) struct Watch<'a> {
     depths: u32,
     deadline: Option<Instant>,
-    progress: P,
+    progress: OnProgress<'a>,
     /// The start of the current depth.
     began: Instant,
     /// Depth 1 is always finished, so that every report has a move.
@@ -33,9 +36,9 @@ pub(super) struct Watch<P> {
     pub stopped: bool,
 }
 
-impl<P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Watch<P> {
+impl<'a> Watch<'a> {
     /// The state for a search of a board. If the game is over, so is the search.
-    pub fn new(board: &impl Board, limit: SplitLimit, progress: P) -> Result<Self> {
+    pub fn new(board: &impl Board, limit: SplitLimit, progress: OnProgress<'a>) -> Result<Self> {
         limit.validate()?;
         let began = Instant::now();
         let deadline = limit.time.and_then(|time| began.checked_add(time));

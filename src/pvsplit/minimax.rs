@@ -26,7 +26,7 @@ pub fn minimax_with<B: Board>(
     limit: SplitLimit,
     progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<SplitReport> {
-    let watch = Watch::new(board, limit, progress)?;
+    let watch = Watch::new(board, limit, Box::new(progress))?;
     let mut run = Run { board: board.clone(), nodes: 0, open: false, watch };
     while let Some(depth) = run.watch.next_depth() {
         let found = run.search(depth);
@@ -35,15 +35,15 @@ pub fn minimax_with<B: Board>(
     Ok(run.watch.report())
 }
 
-struct Run<B, P> {
+struct Run<'a, B> {
     board: B,
     nodes: u64,
     /// A line was cut off before the end of the game.
     open: bool,
-    watch: Watch<P>,
+    watch: Watch<'a>,
 }
 
-impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Run<B, P> {
+impl<B: Board> Run<'_, B> {
     fn search(&mut self, depth: u32) -> ControlFlow<(), AtDepth> {
         (self.nodes, self.open) = (0, false);
         let (score, mut line) = self.value(depth);

@@ -34,7 +34,7 @@ pub fn sequential_with<B: Board>(
     limit: SplitLimit,
     progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<SplitReport> {
-    let mut search = Search::new(board, limit.depth, Watch::new(board, limit, progress)?);
+    let mut search = Search::new(board, limit.depth, Watch::new(board, limit, Box::new(progress))?);
     while let Some(depth) = search.watch.next_depth() {
         let found = search.search(depth);
         search.watch.take(found);
@@ -44,12 +44,12 @@ pub fn sequential_with<B: Board>(
 
 /// The same search for the small trees of PV-Split, to a greatest depth: in any window, without a time limit. Its
 /// tables are kept from call to call.
-pub(super) struct HostSearch<B>(Search<B, fn(SplitProgress<'_>) -> ControlFlow<()>>);
+pub(super) struct HostSearch<B>(Search<'static, B>);
 
 impl<B: Board> HostSearch<B> {
     pub fn new(board: &B, depth: u32) -> Result<Self> {
-        let go_on: fn(SplitProgress<'_>) -> ControlFlow<()> = |_| Continue(());
-        Ok(Self(Search::new(board, depth, Watch::new(board, SplitLimit::depth(depth), go_on)?)))
+        let watch = Watch::new(board, SplitLimit::depth(depth), Box::new(|_| Continue(())))?;
+        Ok(Self(Search::new(board, depth, watch)))
     }
 
     pub fn value(&mut self, board: &B, depth: u32, alpha: i32, beta: i32) -> AtDepth {
@@ -80,7 +80,7 @@ struct Picker {
     at: usize,
 }
 
-struct Search<B, P> {
+struct Search<'a, B> {
     board: B,
     table: Table,
     /// Per ply, the two moves that cut off last.
@@ -94,11 +94,11 @@ struct Search<B, P> {
     next_tick: u64,
     /// Below this node a line was cut off before the end of the game.
     open: bool,
-    watch: Watch<P>,
+    watch: Watch<'a>,
 }
 
-impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
-    fn new(board: &B, depth: u32, watch: Watch<P>) -> Self {
+impl<'a, B: Board> Search<'a, B> {
+    fn new(board: &B, depth: u32, watch: Watch<'a>) -> Self {
         let plies = depth as usize + 1;
         Self {
             board: board.clone(),

@@ -8,7 +8,7 @@
 
 use super::{
     board::{DeviceBoard, INFINITY, Move},
-    deepen::{AtDepth, Found, Watch},
+    deepen::{AtDepth, Found, OnProgress, Watch},
     layout::{MAX_PATH, SplitNode},
     report::{SplitLimit, SplitProgress, SplitReport, SplitSizes},
     sequential::HostSearch,
@@ -97,6 +97,15 @@ impl<B: DeviceBoard> PvSplit<B> {
         limit: SplitLimit,
         progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<SplitReport> {
+        self.watched(board, limit, Box::new(progress)).await
+    }
+
+    async fn watched(
+        &mut self,
+        board: &B,
+        limit: SplitLimit,
+        progress: OnProgress<'_>,
+    ) -> Result<SplitReport> {
         if !self.workers.take(board, limit.depth) {
             return Err(Error::invalid(format!(
                 "the search was compiled for another board, or for {} plies only: make a new one",
@@ -145,12 +154,12 @@ enum Verdict {
     Open(Move),
 }
 
-struct Split<'a, B, P> {
+struct Split<'a, 'p, B> {
     workers: &'a mut Workers<B>,
     host_nodes: u32,
     host: HostSearch<B>,
     board: B,
-    watch: Watch<P>,
+    watch: Watch<'p>,
     credit: Credit,
     /// The line of the depth before, to be tried first.
     hint: Vec<Move>,
@@ -159,7 +168,7 @@ struct Split<'a, B, P> {
     open: bool,
 }
 
-impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B, P> {
+impl<B: DeviceBoard> Split<'_, '_, B> {
     async fn search(&mut self, depth: u32) -> Found<AtDepth> {
         (self.nodes, self.open) = (0, false);
         let hint = std::mem::take(&mut self.hint);

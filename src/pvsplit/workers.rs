@@ -6,7 +6,7 @@ use super::{
     layout::{
         ENTRY_WORDS, LANES, MAX_PATH, SAVED_SCALARS, SplitCounters, SplitNode, SplitOutcome, SplitParams,
     },
-    report::{SplitProgress, SplitSizes, WorkerReport},
+    report::{SplitSizes, WorkerReport},
     tree::{MAX_NODES, MAX_SUBTREES, Wave},
 };
 use crate::{
@@ -158,7 +158,7 @@ impl<B: DeviceBoard> Workers<B> {
         board: &B,
         wave: &mut Wave<'_>,
         nodes: &mut u64,
-        watch: &mut Watch<impl FnMut(SplitProgress<'_>) -> ControlFlow<()>>,
+        watch: &mut Watch<'_>,
     ) -> Found<bool> {
         let mut params = self.params(board, wave);
         self.write("base", &board.device_words());

@@ -25,6 +25,7 @@ pub mod rollout;
 pub mod seed;
 pub mod select;
 mod spread;
+pub mod stages;
 pub mod withdraw;
 
 pub use forest::{Forest, LeafView, PlayView, TreeView};

@@ -8,7 +8,7 @@ use crate::{
         lanes::{self, Ended},
         playout::make_ply,
     },
-    rules::{Game, Outcome, Player, Plies, SideBySide},
+    rules::{Game, GameVisitor, Outcome, Player, Plies, SideBySide, packed},
 };
 use std::ops::{Add, AddAssign, Range};
 
@@ -125,7 +125,24 @@ fn multiplied(words: [u32; 4]) -> [u32; 4] {
 
 /// Plays the games with these numbers on all cores, side by side if the game and the processor support it.
 pub fn rollout<G: Game>(rules: &Rules<G>, games: Range<u64>) -> Tally {
-    rules.game.playouts_by(Rollout { rules, games })
+    rules.game.reveal(Revealed { rules, games })
+}
+
+/// Games to be played by the game itself.
+struct Revealed<'a, G: Game> {
+    rules: &'a Rules<G>,
+    games: Range<u64>,
+}
+
+impl<G: Game> GameVisitor for Revealed<'_, G> {
+    type Output = Tally;
+
+    fn visit<H: Game>(self, game: &H) -> Tally {
+        let &Rules { turn, seed, max_moves, owners, .. } = self.rules;
+        let state = game.unpack(&packed(&self.rules.game, &self.rules.state));
+        let rules = &Rules { game: game.clone(), state, turn, seed, max_moves, owners };
+        game.playouts_by(Rollout { rules, games: self.games })
+    }
 }
 
 /// Games to be played.

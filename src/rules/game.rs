@@ -8,7 +8,7 @@
 
 use super::{GameShader, Outcome, Player, RuleValue, SearchDefaults, SideBySide, Vouch};
 use crate::error::{Error, Result};
-use std::{fmt::Debug, path::Path};
+use std::{any::Any, fmt::Debug, path::Path};
 
 /// The greatest value of [`Game::action_prior`]: `MAX_PRIOR` of `shaders/lib/game.wgsl`.
 pub(crate) const MAX_PRIOR: u32 = 64;
@@ -44,6 +44,15 @@ pub type ActionBits = [u64; ACTION_WORDS];
 /// The policy of every game: all candidates have equal probability.
 pub(crate) const RANDOM_POLICY: &str = "random";
 
+/// Work on a game of any type.
+pub trait GameVisitor {
+    /// Its result.
+    type Output;
+
+    /// Does the work.
+    fn visit<G: Game>(self, game: &G) -> Self::Output;
+}
+
 /// A two-player game with alternating turns and complete information.
 ///
 /// Implementations must agree bit for bit with their [`shader`](Game::shader): the same order of legal actions, packed
@@ -76,6 +85,22 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     #[doc(hidden)]
     fn vouch(&self) -> Vouch<Self> {
         Vouch::nothing()
+    }
+
+    /// Calls a visitor with the game itself: the one behind this, where a type stands for several games.
+    #[doc(hidden)]
+    fn reveal<V: GameVisitor>(&self, visitor: V) -> V::Output {
+        visitor.visit(self)
+    }
+    /// The same, for a type that the caller knows.
+    #[doc(hidden)]
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    /// The inverse of [`as_any`](Self::as_any).
+    #[doc(hidden)]
+    fn of_any(game: &dyn Any) -> Option<Self> {
+        game.downcast_ref().cloned()
     }
 
     /// The position before the first move; [`Player::First`] is to move.

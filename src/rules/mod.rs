@@ -14,7 +14,7 @@ mod shader;
 
 pub(crate) use check::{check, check_positions, described, is_scored, named, packed, planes_of};
 pub use defaults::SearchDefaults;
-pub use game::{ACTION_WORDS, ActionBits, Game, Planes};
+pub use game::{ACTION_WORDS, ActionBits, Game, GameVisitor, Planes};
 pub(crate) use game::{MAX_PRIOR, RANDOM_POLICY};
 pub(crate) use origin::Origin;
 pub use origin::{Vouch, is_unchecked};

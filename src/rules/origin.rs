@@ -40,6 +40,11 @@ impl<G> Vouch<G> {
         Self::new(Origin::LoopsEnd)
     }
 
+    /// The same for a type of the crate's that stands for the games of this one.
+    pub(crate) fn passed_on<H>(&self) -> Vouch<H> {
+        Vouch::new(self.origin)
+    }
+
     fn new(origin: Origin) -> Self {
         Self { origin, of: PhantomData }
     }

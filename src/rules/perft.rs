@@ -1,6 +1,6 @@
 //! Counting positions.
 
-use super::{Game, Player, Position, legal_actions};
+use super::{Game, GameVisitor, Player, Position, legal_actions};
 use crate::{error::Result, host::parallel};
 
 /// The number of positions exactly `depth` plies below a position, with none below a finished game: the usual count for
@@ -19,12 +19,24 @@ pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> Result<u64> {
     let leaves = match (depth, position.outcome()) {
         (0, _) => 1,
         (_, Some(_)) => 0,
-        (_, None) => {
-            let (state, turn) = (position.state(), position.turn());
-            count(position.game(), &mut position.keys().to_vec(), state, turn, depth)
-        }
+        (_, None) => position.game().reveal(Count { position, depth }),
     };
     position.game().rules_error().map_or(Ok(leaves), Err)
+}
+
+/// The count below an ongoing position, by the game itself.
+struct Count<'a, G: Game> {
+    position: &'a Position<G>,
+    depth: u32,
+}
+
+impl<G: Game> GameVisitor for Count<'_, G> {
+    type Output = u64;
+
+    fn visit<H: Game>(self, game: &H) -> u64 {
+        let position = self.position.translated(game);
+        count(game, &mut position.keys().to_vec(), position.state(), position.turn(), self.depth)
+    }
 }
 
 /// Plies from which on the children of a position are counted side by side.

@@ -1,6 +1,9 @@
 //! Positions: the starts of searches and rollouts.
 
-use super::{ActionBits, Game, Outcome, Player, check::described};
+use super::{
+    ActionBits, Game, Outcome, Player,
+    check::{described, packed},
+};
 use crate::{
     error::{Error, Result},
     exact::rng::Stream,
@@ -160,6 +163,26 @@ impl<G: Game> Position<G> {
     pub(crate) fn with_game(&self, game: &G) -> Result<Self> {
         let (state, turn) = self.first.clone();
         Self::from_state(game, state, turn)?.after(&self.moves)
+    }
+
+    /// The same position of the same game by another type.
+    pub(crate) fn translated<H: Game>(&self, game: &H) -> Position<H> {
+        let state = |state: &G::State| game.unpack(&packed(&self.game, state));
+        Position {
+            game: game.clone(),
+            first: (state(&self.first.0), self.first.1),
+            state: state(&self.state),
+            turn: self.turn,
+            outcome: self.outcome,
+            moves: self.moves.clone(),
+            keys: self.keys.clone(),
+            restriction: self.restriction.clone(),
+        }
+    }
+
+    /// The same position of a game of type `H`, if it is one.
+    pub(crate) fn of_type<H: Game>(&self) -> Option<Position<H>> {
+        self.game.as_any().downcast_ref().map(|game| self.translated(game))
     }
 
     /// Takes the last action back and returns it; `None` at the first position.

@@ -20,29 +20,25 @@ use crate::{
         nodes::{Node, NodeRun},
         shape::Shape,
     },
-    host::{Instant, give_way, parallel::in_tasks},
+    host::{Instant, give_way},
     net::LeafEvaluation,
     reference::{
-        self, Forest, TreeView,
+        Forest,
         count_jobs::count_jobs,
         fingerprint::{digests, sums},
-        leaves, playout,
         reduce_over_actions::reduce_over_actions,
         reduce_over_trees::reduce_over_trees,
         reset::reset,
         restrict::restrict_roots,
         reuse::reuse,
         seed::seed,
+        stages::{ALL_TREES, Playouts, Stage},
         take_back,
     },
     rules::{Game, Player},
 };
 use glam::{UVec2, UVec4};
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicU32, Ordering},
-    time::Duration,
-};
+use std::{ops::Range, time::Duration};
 
 /// The stages of a step that is cut into slices: kinds of lots.
 const DESCENT: usize = 0;
@@ -150,21 +146,21 @@ impl<G: Game> Trees<G> {
 
     /// Makes steps. Trees are independent: no stage reads another tree.
     pub async fn submit(&mut self, steps: u32) -> Result<Submitted> {
-        let (game, shape) = (&self.game, self.forest.shape.clone());
-        if let Some(LeafEvaluation::Evaluator(evaluation)) = &shape.evaluation {
+        if let Some(LeafEvaluation::Evaluator(evaluation)) = self.forest.shape.evaluation.clone() {
             for _ in 0..steps {
-                self.forest.for_each_tree(|mut tree| leaves::ask(game, &shape, &mut tree));
+                self.make(Stage::Ask, ALL_TREES);
                 evaluation.evaluate(&self.forest.leaf_planes, &mut self.forest.outputs)?;
-                self.forest.for_each_tree(|mut tree| leaves::enter(game, &shape, &mut tree));
+                self.make(Stage::Enter, ALL_TREES);
             }
             return Ok(Submitted::new());
         }
-        self.forest.for_each_tree(|mut tree| {
-            for _ in 0..steps {
-                reference::step(game, &shape, &mut tree);
-            }
-        });
+        self.make(Stage::Steps(steps), ALL_TREES);
         Ok(Submitted::new())
+    }
+
+    /// Carries out a stage of these trees.
+    fn make(&mut self, stage: Stage, trees: Range<usize>) {
+        stage.make(&self.game, &mut self.forest, trees);
     }
 
     /// Does nothing: trees have their full capacity from the start.
@@ -243,15 +239,9 @@ impl<G: Game> Trees<G> {
         let units = slice.first..slice.first + slice.units;
         let trees = units.start as usize..units.end as usize;
         match kind {
-            DESCENT => {
-                let (game, shape) = (&self.game, self.forest.shape.clone());
-                self.forest.for_some_trees(trees, |mut tree| reference::descend(game, &shape, &mut tree));
-            }
+            DESCENT => self.make(Stage::Descent, trees),
             PLAYOUTS => self.play(units),
-            _ => {
-                let (game, shape) = (&self.game, self.forest.shape.clone());
-                self.forest.for_some_trees(trees, |mut tree| reference::back_up(game, &shape, &mut tree));
-            }
+            _ => self.make(Stage::Backup, trees),
         }
         self.slicer.ended(Instant::now());
         Ok(Some(Submitted::new()))
@@ -279,42 +269,11 @@ impl<G: Game> Trees<G> {
             self.count_jobs();
         }
         if self.forest.shape.evaluation.is_some() {
-            return self.evaluate(wanted);
+            let leaves = self.forest.shape.config.leaf_batch;
+            let trees = (wanted.start / leaves) as usize..wanted.end.div_ceil(leaves) as usize;
+            return self.make(Stage::Evaluation(wanted), trees);
         }
-        let (game, shape) = (&self.game, self.forest.shape.clone());
-        let before = std::mem::take(&mut self.forest.jobs);
-        let leaves = shape.config.leaf_batch as usize;
-        let first = before.partition_point(|&jobs| jobs <= wanted.start).saturating_sub(1) / leaves;
-        let end = before.partition_point(|&jobs| jobs < wanted.end).div_ceil(leaves);
-        let within =
-            |at: u32, leaf: usize| (at.clamp(before[leaf], before[leaf + 1]) - before[leaf]) as usize;
-        let views = self.forest.trees().skip(first).take(end.saturating_sub(first));
-        let jobs = views.flat_map(TreeView::into_plays).flat_map(|view| {
-            let (skipped, end) = (within(wanted.start, view.leaf), within(wanted.end, view.leaf));
-            playout::jobs(game, &shape, view).take(end).skip(skipped)
-        });
-        let faults = AtomicU32::new(0);
-        in_tasks(jobs.collect(), 1..=1, &|job| {
-            faults.fetch_or(job.play(game, &shape), Ordering::Relaxed);
-        });
-        let faults = faults.into_inner();
-        // A run with faults has no result, whichever tree has them. A rank may have no trees.
-        self.forest.trees.iter_mut().take(1).for_each(|tree| tree.flags |= faults);
-        self.forest.jobs = before;
-    }
-
-    /// Evaluates a range of a step's leaves, counted over all trees.
-    fn evaluate(&mut self, wanted: Range<u32>) {
-        let (game, shape) = (&self.game, self.forest.shape.clone());
-        let leaves = shape.config.leaf_batch;
-        let trees = (wanted.start / leaves) as usize..wanted.end.div_ceil(leaves) as usize;
-        self.forest.for_some_trees(trees, |mut tree| {
-            let within = |at: u32| {
-                (at.clamp(tree.index * leaves, (tree.index + 1) * leaves) - tree.index * leaves) as usize
-            };
-            let some = within(wanted.start)..within(wanted.end);
-            leaves::evaluate_some(game, &shape, &mut tree, some);
-        });
+        self.game.reveal(Playouts { forest: &mut self.forest, wanted });
     }
 
     /// Whether each position has a tree whose root is proven; `None` where there are no trees.

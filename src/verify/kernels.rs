@@ -7,6 +7,7 @@ use super::{
     words,
 };
 use crate::{
+    any_game::AnyGame,
     device::Device,
     error::Result,
     exact::rng::Stream,
@@ -16,12 +17,18 @@ use crate::{
         root::root_record,
     },
     games::{Connect4, Go, Gomoku, Othello},
-    gpu::{forest::Forest, program::Program, schedule::Stage, withdraw::Checkpoint},
+    gpu::{forest::Forest, program::Program, schedule, withdraw::Checkpoint},
     net::{LeafEvaluation, NetKernel, Trunk},
     reference::{
-        self, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,
-        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
-        seed::seed, take_back,
+        self,
+        count_jobs::count_jobs,
+        fingerprint::fingerprint,
+        reduce_over_actions::reduce_over_actions,
+        reduce_over_trees::reduce_over_trees,
+        reset::reset,
+        seed::seed,
+        stages::{ALL_TREES, Stage},
+        take_back,
     },
     rules::{Game, GameShader, Player, Position},
     search::{Config, shape_of},
@@ -52,17 +59,17 @@ pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
         evaluated(9, Trunk::Conv),
         evaluated(2, Trunk::Dense),
     ];
-    of_game(checker, &Ok(Connect4::default()), &connect4).await?;
+    of_game(checker, Ok(Connect4::default()), &connect4).await?;
     let both = [heavy(Variant::OCP_THRIFTY, 32), heavy(Variant::ACP_PRODIGAL, 32)];
-    of_game(checker, &Ok(Gomoku::default()), &both).await?;
+    of_game(checker, Ok(Gomoku::default()), &both).await?;
     let of_othello =
         [heavy(Variant::OCP_PRODIGAL, 32), heavy(Variant::ACP_THRIFTY, 8), evaluated(20, Trunk::Conv)];
-    of_game(checker, &Ok(Othello), &of_othello).await?;
+    of_game(checker, Ok(Othello), &of_othello).await?;
     let go = Go::new(5, 2.5).map(|go| go.with_superko(true));
     let leaves = Case { leaves: 20, ..heavy(Variant::OCP_PRODIGAL, 4) };
-    of_game(checker, &go, &[heavy(Variant::ACP_PRODIGAL, 4), leaves]).await?;
+    of_game(checker, go, &[heavy(Variant::ACP_PRODIGAL, 4), leaves]).await?;
     let go = Go::new(9, 7.5).and_then(|go| go.with_policy("tactical"));
-    of_game(checker, &go, &[heavy(Variant::OCP_THRIFTY, 8)]).await
+    of_game(checker, go, &[heavy(Variant::OCP_THRIFTY, 8)]).await
 }
 
 /// A search whose kernels are checked.
@@ -76,8 +83,13 @@ struct Case {
     weight: Weight,
 }
 
-async fn of_game<G: Game>(checker: &mut Checker<'_>, game: &Result<G>, cases: &[Case]) -> Result<(), Stop> {
+async fn of_game(
+    checker: &mut Checker<'_>,
+    game: Result<impl Into<AnyGame>>,
+    cases: &[Case],
+) -> Result<(), Stop> {
     let Some(device) = checker.device() else { return Ok(()) };
+    let game = game.map(Into::<AnyGame>::into);
     for &case in cases {
         let Case { variant, playouts, leaves, net, weight } = case;
         let game = game.clone();
@@ -95,16 +107,16 @@ async fn of_game<G: Game>(checker: &mut Checker<'_>, game: &Result<G>, cases: &[
 }
 
 /// The same trees on a device and on the host.
-struct Rig<G: Game> {
-    game: G,
+struct Rig {
+    game: AnyGame,
     device: Forest,
     host: reference::Forest,
     roots: Vec<u32>,
     found: Compared,
 }
 
-impl<G: Game> Rig<G> {
-    async fn new(device: &Device, game: &G, case: Case) -> Result<Self> {
+impl Rig {
+    async fn new(device: &Device, game: &AnyGame, case: Case) -> Result<Self> {
         let Case { variant, playouts, leaves, .. } = case;
         let net = case.net.map(|trunk| network(game, trunk)).transpose()?;
         // Priors and rapid action values wherever a search can have them.
@@ -144,7 +156,7 @@ impl<G: Game> Rig<G> {
             let roots = self.roots.clone();
             self.device.reset(&roots).await?;
             self.host.roots = roots;
-            self.each(|_, _, tree| reset(tree));
+            self.host.for_each_tree(|mut tree| reset(&mut tree));
             same = self.compare("reset").await?;
         }
         for step in 1..=SINGLE {
@@ -183,13 +195,14 @@ impl<G: Game> Rig<G> {
         device.wait(device.submit(encoder)).await?;
         let (trees, streams) = (self.host.trees.clone(), self.host.streams.clone());
         for launch in self.device.staged_step().to_vec() {
-            if launch.stage != Stage::Backup {
+            if launch.stage != schedule::Stage::Backup {
                 self.device.run(launch.kernel, launch.grid).await?;
                 self.twin(launch.kernel);
             }
         }
         checkpoint.withdraw(&self.device).await?;
-        self.each(|_, shape, tree| take_back(shape, tree, &trees));
+        let shape = self.host.shape.clone();
+        self.host.for_each_tree(|mut tree| take_back(&shape, &mut tree, &trees));
         self.host.streams = streams;
         self.compare("withdraw").await
     }
@@ -203,7 +216,7 @@ impl<G: Game> Rig<G> {
             _ => self.device.record_staged(pass, WHOLE),
         });
         device.wait(submission).await?;
-        self.each(|game, shape, tree| (0..WHOLE).for_each(|_| reference::step(game, shape, tree)));
+        Stage::Steps(WHOLE).make(&self.game, &mut self.host, ALL_TREES);
         let same = self.compare_lasting(&format!("{WHOLE} {schedule} steps")).await?;
         if schedule != Schedule::Fused {
             self.host = before;
@@ -242,15 +255,10 @@ impl<G: Game> Rig<G> {
         sums.chunks(row).zip(first_trees).map(best).collect()
     }
 
-    fn each(&mut self, work: impl Fn(&G, &Shape, &mut TreeView<'_>) + Sync + Send) {
-        let (game, shape) = (&self.game, self.host.shape.clone());
-        self.host.for_each_tree(|mut tree| work(game, &shape, &mut tree));
-    }
-
-    fn twin(&mut self, kernel: &str) {
-        match reference::twin(kernel) {
-            Some(twin) => self.each(twin),
-            None => count_jobs(&mut self.host),
+    fn twin(&mut self, kernel: &'static str) {
+        match kernel {
+            "count_jobs" => count_jobs(&mut self.host),
+            _ => Stage::Kernel(kernel).make(&self.game, &mut self.host, ALL_TREES),
         }
     }
 

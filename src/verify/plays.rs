@@ -5,6 +5,7 @@ use super::{
     kernels::midgame,
 };
 use crate::{
+    any_game::AnyGame,
     engine::Engine,
     error::Result,
     games::{Connect4, Go, Gomoku, Othello},
@@ -22,27 +23,27 @@ pub(super) async fn check_rollouts(checker: &mut Checker<'_>) -> Result<(), Stop
         return Ok(());
     }
     let go = |size| Go::new(size, 7.5);
-    count(checker, "connect4", Weight::Light, &Ok(Connect4::default()), Mapping::Thread, 5000).await?;
-    count(checker, "gomoku", Weight::Heavy, &Ok(Gomoku::default()), Mapping::Thread, 1000).await?;
-    count(checker, "othello", Weight::Light, &Ok(Othello), Mapping::Thread, 2000).await?;
-    count(checker, "go 9x9", Weight::Heavy, &go(9), Mapping::Thread, 200).await?;
-    count(checker, "go 9x9, group", Weight::Heavy, &go(9), Mapping::Group, 200).await?;
+    count(checker, "connect4", Weight::Light, Ok(Connect4::default()), Mapping::Thread, 5000).await?;
+    count(checker, "gomoku", Weight::Heavy, Ok(Gomoku::default()), Mapping::Thread, 1000).await?;
+    count(checker, "othello", Weight::Light, Ok(Othello), Mapping::Thread, 2000).await?;
+    count(checker, "go 9x9", Weight::Heavy, go(9), Mapping::Thread, 200).await?;
+    count(checker, "go 9x9, group", Weight::Heavy, go(9), Mapping::Group, 200).await?;
     let patterns = go(9).and_then(|go| go.with_policy("m2"));
-    count(checker, "go 9x9, m2, group", Weight::Heavy, &patterns, Mapping::Group, 100).await
+    count(checker, "go 9x9, m2, group", Weight::Heavy, patterns, Mapping::Group, 100).await
 }
 
-async fn count<G: Game>(
+async fn count(
     checker: &mut Checker<'_>,
     name: &str,
     weight: Weight,
-    game: &Result<G>,
+    game: Result<impl Into<AnyGame>>,
     mapping: Mapping,
     games: u64,
 ) -> Result<(), Stop> {
-    let engine = checker.engine;
+    let (engine, game) = (checker.engine, game.map(Into::into));
     checker
         .run_case(name, weight, async || {
-            let game = game.clone()?;
+            let game: AnyGame = game?;
             let (position, config) =
                 (midgame(&game), RolloutConfig { mapping, seed: 3, ..Default::default() });
             let expected = played(&Engine::cpu(), &position, config.clone(), games).await?;
@@ -55,9 +56,9 @@ async fn count<G: Game>(
         .await
 }
 
-async fn played<G: Game>(
+async fn played(
     engine: &Engine,
-    position: &Position<G>,
+    position: &Position<AnyGame>,
     config: RolloutConfig,
     games: u64,
 ) -> Result<RolloutReport> {
@@ -94,15 +95,15 @@ const SMALL_GO: (&str, f64, f64, u64) = ("go 2x2", 17.0, 216.0, 5000);
 
 /// Shares of random games compared with exact probabilities.
 pub(super) async fn check_exact_play(checker: &mut Checker<'_>) -> Result<(), Stop> {
-    let connect4 = Connect4::new(4, 4).map(|game| Position::start(&game));
-    share(checker, &SMALL_CONNECT4, &connect4).await?;
-    let othello = Position::from_board(&Othello, &OTHELLO_ROWS, Player::First);
-    share(checker, &OTHELLO_END, &othello).await?;
+    let connect4 = Connect4::new(4, 4).map(|game| Position::start(&game.into()));
+    share(checker, &SMALL_CONNECT4, connect4).await?;
+    let othello = Position::from_board(&Othello.into(), &OTHELLO_ROWS, Player::First);
+    share(checker, &OTHELLO_END, othello).await?;
     let (name, mean, variance, games) = SMALL_GO;
     let engine = checker.engine;
     checker
         .run_case(name, Weight::Heavy, async || {
-            let position = Position::start(&Go::new(2, 0.0)?.with_max_moves(1000)?);
+            let position = Position::start(&Go::new(2, 0.0)?.with_max_moves(1000)?.into());
             let report = played(engine, &position, RolloutConfig::default(), games).await?;
             let mut found = compare_share("wins of X", report.first_wins, games, 1.0);
             found.and(compare_mean("mean length", report.mean_length, mean, variance / games as f64));
@@ -111,15 +112,15 @@ pub(super) async fn check_exact_play(checker: &mut Checker<'_>) -> Result<(), St
         .await
 }
 
-async fn share<G: Game>(
+async fn share(
     checker: &mut Checker<'_>,
     exact: &Exact,
-    position: &Result<Position<G>>,
+    position: Result<Position<AnyGame>>,
 ) -> Result<(), Stop> {
     let (engine, games) = (checker.engine, exact.games);
     checker
         .run_case(exact.name, Weight::Light, async || {
-            let position = position.clone()?;
+            let position = position?;
             let report = played(engine, &position, RolloutConfig::default(), games).await?;
             let wins = [report.first_wins, report.second_wins][position.turn().index()];
             let mut found = compare_share("wins", wins, games, exact.wins);

@@ -5,16 +5,15 @@
 
 use super::checker::{Checker, Compared, Stop, Weight};
 use crate::{
+    any_game::{AnyGame, BoardOptions, GameChoice},
     device::{AdapterKind, Device},
     engine::Engine,
     error::{Error, Result},
     forest::{Schedule, Settings, Variant},
-    games::{BoardOptions, GameChoice, GameVisitor},
     net::{Network, Sizes, Trunk},
     rules::{Game, Player, Position},
     search::{Budget, Config, Report, Search},
 };
-use futures_util::future::{FutureExt, LocalBoxFuture};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
@@ -185,10 +184,7 @@ impl Case {
     /// As a search; bad input for an unknown game.
     pub async fn run(&self, engine: &Engine, schedule: Schedule) -> Result<Vec<Report>> {
         let (game, board) = (self.game.clone(), self.board.clone());
-        GameChoice { game, board }.visit((self, engine, schedule))?.await
-    }
-
-    async fn search<G: Game>(&self, engine: &Engine, game: G, schedule: Schedule) -> Result<Vec<Report>> {
+        let game = GameChoice { game, board }.open()?;
         let config = self.config(&game, schedule);
         let game = self.settings.with_policy(game)?;
         let net = match (self.net, &self.settings.net) {
@@ -213,16 +209,6 @@ pub(super) fn network<G: Game>(game: &G, trunk: Trunk) -> Result<Arc<Network>> {
     Ok(Arc::new(Network::random(Sizes::of_game(game, trunk, 1, 16)?, 1)?))
 }
 
-/// The runs of a case, on an engine, by a schedule.
-impl<'a> GameVisitor for (&'a Case, &'a Engine, Schedule) {
-    type Output = LocalBoxFuture<'a, Result<Vec<Report>>>;
-
-    fn visit<G: Game>(self, game: G) -> Self::Output {
-        let (case, engine, schedule) = self;
-        case.search(engine, game, schedule).boxed_local()
-    }
-}
-
 /// The kernels that a search left out: the case's own were refused.
 fn refused(report: &Report) -> Option<String> {
     let extra = report.engine.adapters.iter().flat_map(|share| &share.left_out).next()?;
@@ -230,7 +216,7 @@ fn refused(report: &Report) -> Option<String> {
 }
 
 impl Run {
-    fn position<G: Game>(&self, game: &G) -> Result<Position<G>> {
+    fn position(&self, game: &AnyGame) -> Result<Position<AnyGame>> {
         if let Some(rows) = &self.rows_top_first {
             let turn = if self.turn == Some(1) { Player::First } else { Player::Second };
             return Position::from_board(game, rows, turn);

@@ -2,15 +2,14 @@
 
 use super::Listener;
 use crate::{
+    any_game::AnyGame,
     engine::Engine,
     error::{Error, Result},
     forest::Settings,
-    games::GameVisitor,
     host::Instant,
     rules::{Game, Player, Position},
     search::{Budget, Report, Search},
 };
-use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -63,56 +62,26 @@ pub struct Progress {
     seconds: f64,
 }
 
-/// A position and its search, for any game.
-pub trait LiveGame {
-    /// The state of the board.
-    fn board(&self) -> Board;
-
-    /// Takes an action for the player to move.
-    ///
-    /// # Errors
-    /// Bad input if it is illegal.
-    fn play(&mut self, action: u32) -> Result<()>;
-
-    /// Takes the last action back.
-    ///
-    /// # Errors
-    /// Bad input if there is none.
-    fn undo(&mut self) -> Result<()>;
-
-    /// Searches the position, and reports its results from time to time.
-    fn search<'a>(&'a mut self, limit: Limit, listener: Listener<'a>)
-    -> LocalBoxFuture<'a, Result<Progress>>;
+/// A position and its search.
+pub struct LiveGame {
+    position: Position<AnyGame>,
+    search: Search<AnyGame>,
 }
 
-/// Opens a search for the start of a game.
-pub struct OpenGame<'a> {
-    /// The engine.
-    pub engine: &'a Engine,
-    /// Its settings.
-    pub settings: Settings,
-}
-
-impl<'a> GameVisitor for OpenGame<'a> {
-    type Output = LocalBoxFuture<'a, Result<Box<dyn LiveGame>>>;
-
-    fn visit<G: Game>(self, game: G) -> Self::Output {
-        Box::pin(async move {
-            // Trees are reused from move to move.
-            let usual = Settings { memory: Some(MEMORY), reuse: Some(true), ..Settings::default() };
-            let search = Search::new_async(self.engine, game.clone(), self.settings.or(usual)).await?;
-            Ok(Box::new(Searched { position: Position::start(&game), search }) as Box<dyn LiveGame>)
-        })
+impl LiveGame {
+    /// Opens a search for the start of a game.
+    ///
+    /// # Errors
+    /// As [`Search::new_async`].
+    pub async fn open(engine: &Engine, game: AnyGame, settings: Settings) -> Result<Self> {
+        // Trees are reused from move to move.
+        let usual = Settings { memory: Some(MEMORY), reuse: Some(true), ..Settings::default() };
+        let search = Search::new_async(engine, game.clone(), settings.or(usual)).await?;
+        Ok(Self { position: Position::start(&game), search })
     }
-}
 
-struct Searched<G: Game> {
-    position: Position<G>,
-    search: Search<G>,
-}
-
-impl<G: Game> LiveGame for Searched<G> {
-    fn board(&self) -> Board {
+    /// The state of the board.
+    pub fn board(&self) -> Board {
         let (position, game) = (&self.position, self.position.game());
         let named = |&index: &u32| Move { index, name: game.action_name(index) };
         Board {
@@ -126,27 +95,35 @@ impl<G: Game> LiveGame for Searched<G> {
         }
     }
 
-    fn play(&mut self, action: u32) -> Result<()> {
+    /// Takes an action for the player to move.
+    ///
+    /// # Errors
+    /// Bad input if it is illegal.
+    pub fn play(&mut self, action: u32) -> Result<()> {
         self.position.play(action)
     }
 
-    fn undo(&mut self) -> Result<()> {
+    /// Takes the last action back.
+    ///
+    /// # Errors
+    /// Bad input if there is none.
+    pub fn undo(&mut self) -> Result<()> {
         self.position.undo().map(drop).ok_or_else(|| Error::invalid("no move to take back"))
     }
 
-    fn search<'a>(
-        &'a mut self,
-        limit: Limit,
-        listener: Listener<'a>,
-    ) -> LocalBoxFuture<'a, Result<Progress>> {
-        Box::pin(run(&mut self.search, &self.position, limit, listener))
+    /// Searches the position, and reports its results from time to time.
+    ///
+    /// # Errors
+    /// Bad input for a game that is over, and errors of the search.
+    pub async fn search(&mut self, limit: Limit, listener: Listener<'_>) -> Result<Progress> {
+        run(&mut self.search, &self.position, limit, listener).await
     }
 }
 
 /// Consecutive runs on the same trees; each ends with a report.
-async fn run<G: Game>(
-    search: &mut Search<G>,
-    position: &Position<G>,
+async fn run(
+    search: &mut Search<AnyGame>,
+    position: &Position<AnyGame>,
     limit: Limit,
     listener: Listener<'_>,
 ) -> Result<Progress> {

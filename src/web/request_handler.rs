@@ -2,17 +2,16 @@
 
 use super::{
     Listener,
-    live_game::{Limit, LiveGame, OpenGame},
+    live_game::{Limit, LiveGame},
 };
 use crate::{
+    any_game::GameChoice,
     bench::{self, BenchReport, BenchSettings, Target},
     device::AdapterKind,
     engine::{Engine, EngineInfo},
     error::{Error, Result},
     forest::Settings,
-    games::{GameChoice, GameVisitor},
     net::Network,
-    rules::Game,
     search::time_of,
     verify::{self, VerifyReport},
 };
@@ -95,7 +94,7 @@ struct Stage<'a> {
 #[derive(Default)]
 pub struct RequestHandler {
     engine: Option<Engine>,
-    game: Option<Box<dyn LiveGame>>,
+    game: Option<LiveGame>,
 }
 
 impl RequestHandler {
@@ -110,8 +109,7 @@ impl RequestHandler {
             Request::Open { adapter } => written(&self.open(&adapter).await?),
             Request::Game { of, settings } => {
                 self.game = None;
-                let game = of.visit(OpenGame { engine: self.engine()?, settings: *settings })?.await?;
-                self.game = Some(game);
+                self.game = Some(LiveGame::open(self.engine()?, of.open()?, *settings).await?);
                 self.board()
             }
             Request::Play { action } => {
@@ -135,7 +133,7 @@ impl RequestHandler {
         let all = || Network::names().map(String::from).collect();
         match (serde_json::from_str(request), &self.engine) {
             (Ok(Request::Game { of, settings }), Some(engine)) => {
-                let net = of.visit((engine, &*settings)).ok().flatten();
+                let net = of.open().ok().and_then(|game| settings.net_on(&game, engine).map(String::from));
                 net.into_iter().filter(|net| Network::names().any(|name| name == net)).collect()
             }
             // The searches by each of them.
@@ -214,21 +212,12 @@ impl RequestHandler {
         self.engine.as_ref().ok_or_else(|| Error::invalid("no engine: open one first"))
     }
 
-    fn game(&mut self) -> Result<&mut Box<dyn LiveGame>> {
+    fn game(&mut self) -> Result<&mut LiveGame> {
         self.game.as_mut().ok_or_else(|| Error::invalid("no game: start one first"))
     }
 
     fn board(&mut self) -> Result<String> {
         written(&self.game()?.board())
-    }
-}
-
-/// The name or the file of the network of a game's search.
-impl GameVisitor for (&Engine, &Settings) {
-    type Output = Option<String>;
-
-    fn visit<G: Game>(self, game: G) -> Self::Output {
-        self.1.net_on(&game, self.0).map(String::from)
     }
 }
 

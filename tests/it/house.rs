@@ -3,7 +3,7 @@
 use crate::support::prelude::*;
 
 /// From the lowest up. A module uses lower layers; modules of one layer do not use one another.
-const LAYERS: [&[&str]; 17] = [
+const LAYERS: [&[&str]; 18] = [
     &["error", "hash", "host", "input"],
     &["exact", "names", "ranks"],
     &["net", "rules"],
@@ -16,6 +16,7 @@ const LAYERS: [&[&str]; 17] = [
     &["rollout"],
     &["pvsplit"],
     &["contest", "game_file"],
+    &["any_game"],
     &["conformance", "protocols", "selfplay"],
     &["bench", "verify"],
     &["modules"],

@@ -5,6 +5,7 @@ use super::{
     tournament,
 };
 use crate::{
+    any_game::{AnyGame, BoardOptions},
     cli::{
         failure::{Failure, Result},
         games::GameOptions,
@@ -14,7 +15,6 @@ use crate::{
     },
     contest::{Entrant, GameSchedule, Spec},
     forest::Variant,
-    games::{BoardOptions, GameVisitor},
     rules::Game,
 };
 use clap::{Args, ValueEnum};
@@ -102,7 +102,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     if !arguments.dry_run {
         create_folder(&out)?;
     }
-    experiment.game().apply(&arguments.play.engine, &arguments)?;
+    arguments.play(&experiment.game().open(&arguments.play.engine)?)?;
     if arguments.dry_run || arguments.json {
         return Ok(());
     }
@@ -172,11 +172,9 @@ fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.9}").parse().unwrap_or(seconds)
 }
 
-impl GameVisitor for &Arguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let schedule = GameSchedule::new(&game, self.players()?, self.games, Vec::new())?;
+impl Arguments {
+    fn play(&self, game: &AnyGame) -> Result<()> {
+        let schedule = GameSchedule::new(game, self.players()?, self.games, Vec::new())?;
         let schedule = match self.experiment {
             Experiment::Connect4Grid => schedule.with_first_alone(),
             _ => schedule,
@@ -192,7 +190,7 @@ impl GameVisitor for &Arguments {
         if let Some(out) = &self.out {
             OutFile::open("--out", &out.join(TABLE))?.write(standings.markdown_against(&opponents))?;
         }
-        tournament::print_standings(&game, (&standings, &opponents), self.json)
+        tournament::print_standings(game, (&standings, &opponents), self.json)
     }
 }
 

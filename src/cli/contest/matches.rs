@@ -16,7 +16,6 @@ use crate::{
         Entrant, GameSchedule, PairStanding, Spec,
         stats::{Sprt, SprtState, Verdict},
     },
-    games::GameVisitor,
     rules::Game,
 };
 use clap::Args;
@@ -102,26 +101,23 @@ impl Arguments {
     }
 }
 
-impl GameVisitor for &Arguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        Failure::refuse_0("--games", self.games)?;
-        let openings = openings::read(self.openings.as_deref(), &game)?;
-        let schedule = GameSchedule::new(&game, self.players(), self.games, openings)?;
-        let schedule = self.scoring.apply(schedule);
-        let out = self.table.open()?;
-        let standings = play(&schedule, &self.play, self.sprt)?;
-        out.map_or(Ok(()), |out| out.write(standings.markdown()))?;
-        let sprt = self.sprt.map(|sprt| sprt_state(sprt, &standings));
-        let (pair, faults) = (standings.pair(0, 1), standings.faults());
-        let answer = Answer { game: game.name().into(), pair, faults, sprt };
-        print_result(self.json, &answer, || {
-            let head = format!("{}: {} games\n\n", game.name(), answer.pair.games);
-            let test = answer.sprt.as_ref().map_or(String::new(), sprt_line);
-            head + &of_match(&standings) + &test
-        })
-    }
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let game = arguments.game.open(&arguments.play.engine)?;
+    Failure::refuse_0("--games", arguments.games)?;
+    let openings = openings::read(arguments.openings.as_deref(), &game)?;
+    let schedule = GameSchedule::new(&game, arguments.players(), arguments.games, openings)?;
+    let schedule = arguments.scoring.apply(schedule);
+    let out = arguments.table.open()?;
+    let standings = play(&schedule, &arguments.play, arguments.sprt)?;
+    out.map_or(Ok(()), |out| out.write(standings.markdown()))?;
+    let sprt = arguments.sprt.map(|sprt| sprt_state(sprt, &standings));
+    let (pair, faults) = (standings.pair(0, 1), standings.faults());
+    let answer = Answer { game: game.name().into(), pair, faults, sprt };
+    print_result(arguments.json, &answer, || {
+        let head = format!("{}: {} games\n\n", game.name(), answer.pair.games);
+        let test = answer.sprt.as_ref().map_or(String::new(), sprt_line);
+        head + &of_match(&standings) + &test
+    })
 }
 
 fn sprt_line(state: &SprtState) -> String {

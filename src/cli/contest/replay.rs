@@ -5,6 +5,7 @@ use super::{
     written::{to_sgf, to_text},
 };
 use crate::{
+    any_game::{AnyGame, BoardOptions, GameChoice},
     cli::{
         failure::{Failure, Result},
         games::GameOptions,
@@ -16,9 +17,7 @@ use crate::{
         signals,
     },
     contest::{LoggedGame, ReplayDifference, Replayed, read_log, replay_game},
-    games::{BoardOptions, GameChoice, GameVisitor},
     names::{counted, visible},
-    rules::Game,
 };
 use clap::Args;
 use serde::Serialize;
@@ -125,8 +124,8 @@ impl Arguments {
     /// Applies `work` to each game, with the rules of that game.
     fn each(&self, work: &mut impl Work) -> Result<()> {
         if let Some(file) = &self.game_file {
-            let games = Games { arguments: self, logged: None, work };
-            return GameOptions::of_file(file.clone()).apply(&self.engine, games);
+            let game = GameOptions::of_file(file.clone()).open(&self.engine)?;
+            return self.all(work, |work, logged| work.one(&game, logged));
         }
         self.all(work, |work, logged| {
             let rules = serde_json::to_value(&logged.rules).and_then(serde_json::from_value::<BoardOptions>);
@@ -134,8 +133,7 @@ impl Arguments {
                 let LoggedGame { game_number, game, .. } = logged;
                 Failure::message(format!("game {game_number} has invalid rules of {game}: {error}"))
             })?;
-            let game = Games { arguments: self, logged: Some(logged), work };
-            GameChoice { game: logged.game.clone(), board }.visit(game)?
+            work.one(&GameChoice { game: logged.game.clone(), board }.open()?, logged)
         })
     }
 
@@ -158,7 +156,7 @@ impl Arguments {
 /// A task for the games of a log.
 trait Work {
     /// Handles one game.
-    fn one<G: Game>(&mut self, game: &G, logged: &LoggedGame) -> Result<()>;
+    fn one(&mut self, game: &AnyGame, logged: &LoggedGame) -> Result<()>;
 
     /// Whether further games are skipped.
     fn has_ended(&self) -> bool;
@@ -173,7 +171,7 @@ struct Replay {
 }
 
 impl Work for Replay {
-    fn one<G: Game>(&mut self, game: &G, logged: &LoggedGame) -> Result<()> {
+    fn one(&mut self, game: &AnyGame, logged: &LoggedGame) -> Result<()> {
         let (games, done, moves) = (self.games, self.answer.games, logged.moves.len() as u64);
         let replayed = replay_game(game, logged, &self.host, |at| -> ControlFlow<()> {
             let all = share(done * moves + at as u64, games * moves, Duration::ZERO, None);
@@ -196,7 +194,7 @@ struct Written {
 }
 
 impl Work for Written {
-    fn one<G: Game>(&mut self, game: &G, logged: &LoggedGame) -> Result<()> {
+    fn one(&mut self, game: &AnyGame, logged: &LoggedGame) -> Result<()> {
         self.text += &if self.as_sgf { to_sgf(logged, game)? } else { to_text(logged, game)? };
         self.games += 1;
         Ok(())
@@ -204,24 +202,6 @@ impl Work for Written {
 
     fn has_ended(&self) -> bool {
         false
-    }
-}
-
-/// Applies a task to a game of the log, or to all if the rules are those of a game file.
-struct Games<'a, W> {
-    arguments: &'a Arguments,
-    logged: Option<&'a LoggedGame>,
-    work: &'a mut W,
-}
-
-impl<W: Work> GameVisitor for Games<'_, W> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        match self.logged {
-            Some(logged) => self.work.one(&game, logged),
-            None => self.arguments.all(self.work, |work, logged| work.one(&game, logged)),
-        }
     }
 }
 

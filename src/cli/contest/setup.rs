@@ -1,12 +1,12 @@
 //! Files of tournaments in TOML.
 
 use crate::{
+    any_game::BoardOptions,
     cli::{
         failure::{Failure, Result},
         games::GameOptions,
     },
     contest::{Entrant, Spec},
-    games::BoardOptions,
     input::read_text,
 };
 use serde::Deserialize;

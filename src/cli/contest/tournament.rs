@@ -13,7 +13,6 @@ use crate::{
         output::print_result,
     },
     contest::{GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
-    games::GameVisitor,
     rules::Game,
 };
 use clap::Args;
@@ -86,34 +85,25 @@ impl Arguments {
 
 /// Plays the games and prints the table.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let setup = Setup::read(&arguments.file)?;
-    setup.game.apply(&arguments.play.engine, (arguments, &setup))
-}
-
-/// A tournament by its options and its file.
-impl GameVisitor for (&Arguments, &Setup) {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Arguments { file, part, merge: logs, scoring, table, play: options, json } = self.0;
-        let Setup { games, openings, players, .. } = self.1;
-        let openings = openings::read(openings.as_deref(), &game)?;
-        let schedule = GameSchedule::new(&game, players.clone(), *games, openings)
-            .map_err(|error| Failure::from(error).of(file.display()))?;
-        let schedule = match part {
-            Some(part) => schedule.part(*part),
-            None => schedule,
-        };
-        let schedule = scoring.apply(schedule);
-        let out = table.open()?;
-        let standings = match &logs[..] {
-            [] => play(&schedule, options, None)?,
-            logs => merge(&schedule, logs, options.log.as_deref())?,
-        };
-        out.map_or(Ok(()), |out| out.write(standings.markdown()))?;
-        let all: Vec<_> = (0..schedule.players.len()).collect();
-        print_standings(&game, (&standings, &all), *json)
-    }
+    let Arguments { file, part, merge: logs, scoring, table, play: options, json } = arguments;
+    let Setup { game, games, openings, players, .. } = Setup::read(file)?;
+    let game = game.open(&options.engine)?;
+    let openings = openings::read(openings.as_deref(), &game)?;
+    let schedule = GameSchedule::new(&game, players, games, openings)
+        .map_err(|error| Failure::from(error).of(file.display()))?;
+    let schedule = match part {
+        Some(part) => schedule.part(*part),
+        None => schedule,
+    };
+    let schedule = scoring.apply(schedule);
+    let out = table.open()?;
+    let standings = match &logs[..] {
+        [] => play(&schedule, options, None)?,
+        logs => merge(&schedule, logs, options.log.as_deref())?,
+    };
+    out.map_or(Ok(()), |out| out.write(standings.markdown()))?;
+    let all: Vec<_> = (0..schedule.players.len()).collect();
+    print_standings(&game, (&standings, &all), *json)
 }
 
 /// Prints the results, with the scores against some opponents, as tables or as JSON.

@@ -17,7 +17,6 @@ use super::{
 };
 use crate::{
     contest::DeadStones,
-    games::GameVisitor,
     rules::{Game, Player},
     search::Search,
 };
@@ -54,26 +53,23 @@ pub struct Arguments {
 }
 
 /// Plays a game.
-impl GameVisitor for &Arguments {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let settings = self.search.settings()?;
-        let (record, side) = self.record(&game)?;
-        let budget = self.search.budget()?;
-        settings.check(&game, 1)?;
-        print_idle("", &settings.idle(&game), &game);
-        let engine = self.engine.open()?;
-        let compiling = Progress::begin(&engine);
-        let dead = DeadStones::new(&engine).left_on(!self.ending.dead_stones);
-        let mut search = Search::new(&engine, game, settings)?;
-        search.prepare(1, budget)?;
-        drop(compiling);
-        print(&engine_line(&engine.info()))?;
-        let start = record.first().clone();
-        let file = self.load.clone();
-        Session { search, dead, budget, side, start, record, file }.play(&mut stdin().lock())
-    }
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let game = arguments.game.open(&arguments.engine)?;
+    let settings = arguments.search.settings()?;
+    let (record, side) = arguments.record(&game)?;
+    let budget = arguments.search.budget()?;
+    settings.check(&game, 1)?;
+    print_idle("", &settings.idle(&game), &game);
+    let engine = arguments.engine.open()?;
+    let compiling = Progress::begin(&engine);
+    let dead = DeadStones::new(&engine).left_on(!arguments.ending.dead_stones);
+    let mut search = Search::new(&engine, game, settings)?;
+    search.prepare(1, budget)?;
+    drop(compiling);
+    print(&engine_line(&engine.info()))?;
+    let start = record.first().clone();
+    let file = arguments.load.clone();
+    Session { search, dead, budget, side, start, record, file }.play(&mut stdin().lock())
 }
 
 impl Arguments {

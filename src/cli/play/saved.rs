@@ -14,7 +14,7 @@ use crate::{
     rules::{Game, Player, Position},
 };
 use serde::{Deserialize, Serialize};
-use std::{any::Any, fs, path::Path, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 /// The greatest size of a saved game in bytes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -95,11 +95,6 @@ fn is_sgf(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"))
 }
 
-/// The position as one of Go, if it is.
-fn as_go<G: Game>(position: &Position<G>) -> Option<&Position<Go>> {
-    (position as &dyn Any).downcast_ref()
-}
-
 fn result_of<G: Game>(record: &Record<G>) -> Option<String> {
     record.end().outcome().map(|outcome| outcome.to_string())
 }
@@ -107,8 +102,9 @@ fn result_of<G: Game>(record: &Record<G>) -> Option<String> {
 // --- JSON --------------------------------------------------------------------------------------------------
 
 fn to_json<G: Game>(record: &Record<G>, person: Player) -> Result<String> {
-    let (first, go) = (record.first(), as_go(record.first()).map(Position::game));
+    let first = record.first();
     let game = first.game();
+    let go: Option<&Go> = game.as_any().downcast_ref();
     let moves = record.moves().map(|(action, time)| SavedMove {
         name: game.action_name(action),
         seconds: time.map(|time| time.as_secs_f64()),
@@ -172,7 +168,7 @@ fn shortened(text: &str) -> String {
 
 /// Checks that the saved rules of Go are those of the program's options.
 fn check_rules<G: Game>(position: &Position<G>, komi: Option<f32>, superko: Option<bool>) -> Result<()> {
-    let Some(go) = as_go(position).map(Position::game) else { return Ok(()) };
+    let Some(go) = position.game().as_any().downcast_ref::<Go>() else { return Ok(()) };
     match komi {
         Some(komi) if komi != go.komi() => Err(Failure::message(format!(
             "the saved game has komi {komi} instead of {}: start with --komi {komi}",
@@ -195,7 +191,7 @@ fn check_switch((rule, option): (&str, &str), saved: Option<bool>, here: bool) -
 
 /// Whether more than five in line win; `None` for games other than Gomoku.
 fn freestyle_of<G: Game>(game: &G) -> Option<bool> {
-    (game as &dyn Any).downcast_ref().map(Gomoku::freestyle)
+    game.as_any().downcast_ref().map(Gomoku::freestyle)
 }
 
 // --- SGF ---------------------------------------------------------------------------------------------------
@@ -210,7 +206,8 @@ fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
 
 /// The SGF record of a game of Go; `None` for other games.
 pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
-    let (first, now, end) = (as_go(record.first())?, as_go(record.now())?, as_go(record.end())?);
+    let [first, now, end] = [record.first(), record.now(), record.end()].map(Position::of_type::<Go>);
+    let (first, now, end) = (first?, now?, end?);
     let go = first.game();
     let owners = (0..).zip(stones_of(go, first.state()));
     let stones: Vec<_> = owners.filter(|(_, owner)| owner.is_some()).collect();
@@ -220,7 +217,7 @@ pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
     let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
     let moves = players.zip(now.moves()).map(|(player, &action)| RecordEvent::Move(player, action));
     let events = set_up.into_iter().chain(moves).collect();
-    let result = now.outcome().and_then(|_| lead(end));
+    let result = now.outcome().and_then(|_| lead(&end));
     Some(GameRecord { result, ..GameRecord::of(go, events) })
 }
 
@@ -235,8 +232,7 @@ fn other_size(record: &GameRecord, go: &Go) -> String {
 
 /// The first game of an SGF file.
 fn from_sgf<G: Game>(text: &[u8], game: &G) -> Result<Record<G>> {
-    let start = Position::start(game);
-    let Some(go) = as_go(&start).map(Position::game) else {
+    let Some(go) = game.as_any().downcast_ref::<Go>() else {
         return Err(Failure::message(format!(
             "this is SGF, which is supported for go, not for {}",
             game.name()

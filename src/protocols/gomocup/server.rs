@@ -2,6 +2,7 @@
 
 use super::{action, cell};
 use crate::{
+    any_game::AnyGame,
     error::{Error, Result},
     games::Gomoku,
     protocols::{
@@ -34,7 +35,7 @@ const RENJU: &str = "4";
 /// (`SWAP2BOARD`). Other rules are answered with an error.
 #[derive(Debug)]
 pub struct GomocupServer {
-    brain: Brain<Gomoku>,
+    brain: Brain<AnyGame>,
     /// `None` before the first game.
     game: Option<Gomoku>,
     freestyle: bool,
@@ -73,7 +74,7 @@ struct Time {
 
 impl GomocupServer {
     /// A server before its first game.
-    pub fn new(brain: Brain<Gomoku>) -> Self {
+    pub fn new(brain: Brain<AnyGame>) -> Self {
         Self {
             brain,
             game: None,
@@ -156,7 +157,7 @@ impl GomocupServer {
         self.stones.clear();
         self.time.left = None;
         let game = self.game()?;
-        self.brain.prepare(&game)?;
+        self.brain.prepare(&game.into())?;
         Ok("OK".into())
     }
 
@@ -248,7 +249,8 @@ impl GomocupServer {
             return Err(Error::invalid(format!("the game is over: {outcome}")));
         }
         let time = self.time.allot(board::moves_to_come(position)).map(|time| time / parts);
-        let chosen = self.brain.choose(position, time)?;
+        let game = position.game().clone().into();
+        let chosen = self.brain.choose(&position.translated(&game), time)?;
         self.time.left = self.time.left.or(self.time.game).map(|left| left.saturating_sub(begin.elapsed()));
         Ok(chosen)
     }

@@ -9,7 +9,7 @@ use crate::{
     protocols::{board, process::quoted},
     rules::{Game, Player, Position},
 };
-use std::{any::Any, path::Path};
+use std::path::Path;
 
 /// The greatest size of a game record in bytes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -23,15 +23,14 @@ impl<G: Game> GtpServer<G> {
             Some(komi) => board::with_komi(&game, komi as f32).map_err(text)?,
             None => game,
         };
-        let go: &Go = (&game as &dyn Any).downcast_ref().ok_or("cannot load file: game records are of go")?;
+        let go: &Go = game.as_any().downcast_ref().ok_or("cannot load file: game records are of go")?;
         let before = place.map_or(Ok(usize::MAX), |place| moves_before(&record, go, place))?;
         let mut notes = record.notes.clone();
         let played =
             play(&record, go, before, &mut notes).map_err(|why| format!("cannot load file: {why}"))?;
-        let played: Option<&Vec<Position<G>>> = (&played as &dyn Any).downcast_ref();
-        if let Some([earlier @ .., last]) = played.map(Vec::as_slice) {
-            self.begin(last.clone())?;
-            self.positions.splice(0..0, earlier.iter().cloned());
+        if let [earlier @ .., last] = &played[..] {
+            self.begin(last.translated(&game))?;
+            self.positions.splice(0..0, earlier.iter().map(|position| position.translated(&game)));
         }
         notes.iter().for_each(|note| (self.notice)(&format!("notice: {file}: {note}")));
         Ok(String::new())
@@ -39,8 +38,8 @@ impl<G: Game> GtpServer<G> {
 
     /// Writes the game as SGF to the answer, or to a file.
     pub(super) fn print_record(&self, file: Option<&str>) -> Answer {
-        let positions: Option<&Vec<Position<Go>>> = (&self.positions as &dyn Any).downcast_ref();
-        let sgf = record_of(positions.ok_or("game records are of go")?).to_sgf();
+        let positions: Option<Vec<_>> = self.positions.iter().map(Position::of_type).collect();
+        let sgf = record_of(&positions.ok_or("game records are of go")?).to_sgf();
         let Some(file) = file else { return Ok(sgf) };
         std::fs::write(file, sgf).map_err(|why| format!("cannot write {}: {why}", quoted(file)))?;
         Ok(String::new())

@@ -5,7 +5,10 @@ use crate::support::{
     prelude::*,
     strange::{cases, one_of},
 };
-use mcts_wgpu::protocols::{Brain, GomocupServer};
+use mcts_wgpu::{
+    any_game::AnyGame,
+    protocols::{Brain, GomocupServer},
+};
 use proptest::prelude::*;
 use std::io::Cursor;
 
@@ -13,7 +16,7 @@ fn dialogue(lines: &[&str]) -> Vec<String> {
     asked(brain(), lines)
 }
 
-fn asked(brain: Brain<Gomoku>, lines: &[&str]) -> Vec<String> {
+fn asked(brain: Brain<AnyGame>, lines: &[&str]) -> Vec<String> {
     let mut answers = Vec::new();
     let input = lines.join("\r\n") + "\r\n";
     GomocupServer::new(brain).serve(Cursor::new(input.into_bytes()), &mut answers).expect("a vector");
