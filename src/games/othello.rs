@@ -101,12 +101,14 @@ impl OthelloState {
 }
 
 /// The four directions of ascending squares, as distances, with the discs that may be bracketed along each.
+#[inline(always)]
 fn directions(theirs: u64) -> [(u64, u32); 4] {
     [(theirs & INNER_FILES, 1), (theirs & INNER_FILES, 7), (theirs, 8), (theirs & INNER_FILES, 9)]
 }
 
 /// The runs of `through` that touch `start`, in both senses of one direction: Kogge-Stone fills of up to 7 steps in 3
 /// doublings. Each result includes `start`.
+#[inline(always)]
 fn fill(start: u64, through: u64, step: u32) -> (u64, u64) {
     let (mut up, mut down) = (start, start);
     let mut pairs = through;
@@ -122,11 +124,12 @@ fn fill(start: u64, through: u64, step: u32) -> (u64, u64) {
 
 /// The empty squares from which `mine` would bracket some of `theirs`.
 pub(crate) fn placements(mine: u64, theirs: u64) -> u64 {
-    let reached = directions(theirs).map(|(through, step)| {
+    let mut reached = 0;
+    for (through, step) in directions(theirs) {
         let (up, down) = fill(mine, through, step);
-        ((up & through) << step) | ((down & through) >> step)
-    });
-    reached.iter().fold(0, |all, squares| all | squares) & !(mine | theirs)
+        reached |= ((up & through) << step) | ((down & through) >> step);
+    }
+    reached & !(mine | theirs)
 }
 
 /// The difference `mine` - `theirs` at the end of a game: the winner has the squares that are empty, as in tournaments.
@@ -290,7 +293,6 @@ impl Game for Othello {
     }
 
     /// Order: the placements by ascending square; the pass alone if there is none.
-    #[inline]
     fn legal_actions_playout(&self, playout: &mut OthelloPlayout) -> u32 {
         playout.placements.count_ones().max(1)
     }
@@ -299,7 +301,6 @@ impl Game for Othello {
         visitor.side_by_side(&plies::Board)
     }
 
-    #[inline]
     fn take_action_playout(&self, playout: &mut OthelloPlayout, ordinal: u32) -> Option<Outcome> {
         let OthelloPlayout { mut mine, mut theirs, .. } = *playout;
         if playout.placements != 0 {
