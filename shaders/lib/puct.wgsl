@@ -64,13 +64,17 @@ fn ucb_terms(n: vec2<u32>, n_wins: vec2<u32>) -> UcbTerms {
 }
 
 // The score of a child, exactly.
-fn ucb_estimate(parent: UcbParent, terms: UcbTerms) -> f32 {
+fn ucb_score(parent: UcbParent, terms: UcbTerms) -> u32 {
     if GUMBEL > 0u && parent.y == HALVING {
-        return f32(halving_score(parent.x, terms.z, terms.x, terms.y));
+        return halving_score(parent.x, terms.z, terms.x, terms.y);
     }
     let q = select(terms.x, parent.y, terms.z == 0u);
     let exploration = (terms.y * (parent.x & 0xffffu) / (1u + terms.z)) >> (parent.x >> 16u);
-    return f32(q + min(exploration, MOST_EXPLORATION));
+    return q + min(exploration, MOST_EXPLORATION);
+}
+
+fn ucb_estimate(parent: UcbParent, terms: UcbTerms) -> f32 {
+    return f32(ucb_score(parent, terms));
 }
 
 fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
@@ -82,7 +86,14 @@ fn ucb_floor(top: f32) -> f32 {
     return top;
 }
 
-const ESTIMATES_ARE_EXACT: bool = true;
+// Bounds are scores: integers, below 2^24.
+const SCORES: bool = true;
+
+// The order of children as a number, never 0: first the greater score, then the least key. `key` begins with the
+// bit-reversed action, which is less than 255.
+fn ucb_rank(score: u32, key: u32) -> u32 {
+    return (score << 8u) | (0xffu - (key >> 24u));
+}
 
 // Whether the children that reach ucb_floor(top) have equal bounds.
 fn ucb_are_equal(top: f32) -> bool {

@@ -1,14 +1,14 @@
 // Serves the nodes of a level by a subgroup each. Its lanes exchange values by subgroup operations, so that a choice
 // has no barrier.
 //
-// All subgroup operations are in `best_in_subgroup`, in control flow that is uniform for the whole workgroup: Vulkan
-// does not guarantee their results in control flow that is uniform for the subgroup alone. So the subgroups serve a
-// batch of nodes, one each, and all make as many choices as the node of the batch with the most; and `best_in_subgroup`
-// makes the same operations for every choice. Branches contain no such operations. `.ci/tint/check.js` compiles this
-// file with a barrier before each operation, since WGSL's rules for barriers are Vulkan's for these operations.
+// All subgroup operations are in `choose_held`, in control flow that is uniform for the whole workgroup: Vulkan does
+// not guarantee their results in control flow that is uniform for the subgroup alone. So the subgroups serve a batch
+// of nodes, one each, and all make as many choices as the node of the batch with the most; and `choose_held` makes the
+// same operations for every choice. Branches contain no such operations. `.ci/tint/check.js` compiles this file with a
+// barrier before each operation, since WGSL's rules for barriers are Vulkan's for these operations.
 //
-// A maximum over a subgroup takes as long as four shuffles, a ballot a fifth of one (NVIDIA H100): a choice has two
-// maxima.
+// A maximum over a subgroup takes as long as four shuffles, a ballot a fifth of one (NVIDIA H100). A choice has two
+// maxima, or one if a word holds a child's score and key (ucb_rank).
 
 const NODE_LANES: u32 = SUBGROUP;
 
@@ -115,7 +115,7 @@ fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
     if number < nodes && sh_node_sends[number] > 0u {
         served = serve(depth, number);
         held = hold(lane, tree * params.capacity + served.link.x, served.count, sh_node_counts[number]);
-        send_next(tree, lane, depth, &served, &held, &sent);
+        send_next(tree, lane, depth, own_choice(served.ordinal, lane), &served, &held, &sent);
     }
     var parents: UcbParent;
     let counts = sh_node_counts[min(number, LEVEL_NODES - 1u)];
@@ -125,11 +125,9 @@ fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
         if turn == 0u {
             parents = ucb_parent(u64_add(served.visits, vec2<u32>(lane * PLAYOUTS, 0u)), counts);
         }
-        let best = best_in_subgroup(turn, parents, served.count, served.visits, &held);
+        let choice = choose_held(turn, parents, lane, &served, &held);
         if served.left > 0u {
-            // Where no child is open, but the node is not proven, the choice stays.
-            served.ordinal = select(best, served.ordinal, best >= served.count);
-            send_next(tree, lane, depth, &served, &held, &sent);
+            send_next(tree, lane, depth, choice, &served, &held, &sent);
         }
     }
     for (var i = 0u; i < HELD; i++) {
@@ -146,15 +144,63 @@ fn serve(depth: u32, number: u32) -> Served {
 }
 
 // Sends the next selection to the chosen child.
-fn send_next(tree: u32, lane: u32, depth: u32, served: ptr<function, Served>, held: ptr<function, Held>,
-    sent: ptr<function, array<Sent, HELD>>) {
-    let ordinal = (*served).ordinal;
-    if ordinal % NODE_LANES == lane {
-        send_held(tree, depth, (*served).place, (*served).link.x + ordinal, ordinal / NODE_LANES, held, sent);
+fn send_next(tree: u32, lane: u32, depth: u32, choice: OwnChoice, served: ptr<function, Served>,
+    held: ptr<function, Held>, sent: ptr<function, array<Sent, HELD>>) {
+    if choice.is_own {
+        let node = (*served).link.x + lane + choice.i * NODE_LANES;
+        send_held(tree, depth, (*served).place, node, choice.i, held, sent);
     }
     (*served).place = sh_next_place[round_at(depth) + (*served).place];
     (*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u));
     (*served).left--;
+}
+
+// A choice, as a lane sees it: whether the chosen child is one of its own, and which.
+struct OwnChoice {
+    is_own: bool,
+    i: u32,
+}
+
+fn own_choice(ordinal: u32, lane: u32) -> OwnChoice {
+    return OwnChoice(ordinal % NODE_LANES == lane, ordinal / NODE_LANES);
+}
+
+// Whether a rank holds a score, of 24 bits, and an action.
+const HAS_RANKS: bool = SCORES && MAX_ACTIONS < 256u;
+
+// Chooses a child. Where none is open, but the node is not proven, the choice stays. Lane `turn` has the terms of the
+// bound in `parents`. All lanes of the workgroup must call this together.
+fn choose_held(turn: u32, parents: UcbParent, lane: u32, served: ptr<function, Served>,
+    held: ptr<function, Held>) -> OwnChoice {
+    let parent = subgroupShuffle(parents, turn);
+    let last = own_choice((*served).ordinal, lane);
+    if HAS_RANKS {
+        let own = best_rank(parent, (*served).count, held);
+        let top = subgroupMax(own.rank);
+        return OwnChoice(select(own.rank == top, last.is_own, top == 0u), select(own.i, last.i, top == 0u));
+    }
+    let best = best_in_subgroup(parent, (*served).count, (*served).visits, held);
+    (*served).ordinal = select(best, (*served).ordinal, best >= (*served).count);
+    return own_choice((*served).ordinal, lane);
+}
+
+// The greatest rank of a lane's children, 0 where none is open, and its child.
+struct OwnRank {
+    rank: u32,
+    i: u32,
+}
+
+fn best_rank(parent: UcbParent, count: u32, held: ptr<function, Held>) -> OwnRank {
+    var own = OwnRank(0u, 0u);
+    for (var i = 0u; i < HELD; i++) {
+        if i * NODE_LANES < count {
+            let score = ucb_score(parent, ucb_terms((*held).counts[i].xy, (*held).counts[i].zw));
+            let rank = select(ucb_rank(score, (*held).keys[i]), 0u, (*held).keys[i] == NO_KEY);
+            own.i = select(own.i, i, rank > own.rank);
+            own.rank = max(own.rank, rank);
+        }
+    }
+    return own;
 }
 
 // Maps floats, except NaN, to whole numbers of the same order.
@@ -167,20 +213,12 @@ fn from_ordered(x: u32) -> f32 {
     return bitcast<f32>(x ^ select(0xffffffffu, 0x80000000u, x >= 0x80000000u));
 }
 
-// The ordinal of the best child; `count` or more where none may be chosen. `visits` are the node's, 2 or more; lane
-// `turn` has the terms of the bound in `parents`. All lanes of the workgroup must call this together; those of a
-// subgroup get the same result.
-fn best_in_subgroup(turn: u32, parents: UcbParent, count: u32, visits: vec2<u32>, held: ptr<function, Held>) -> u32 {
-    let parent = subgroupShuffle(parents, turn);
+// The ordinal of the best child; `count` or more where none may be chosen. `visits` are the node's, 2 or more. All
+// lanes of the workgroup must call this together; those of a subgroup get the same result.
+fn best_in_subgroup(parent: UcbParent, count: u32, visits: vec2<u32>, held: ptr<function, Held>) -> u32 {
     let own = estimate_held(parent, count, held);
     let top = from_ordered(subgroupMax(ordered(own.top)));
-    let close = close_to(top, own);
-    var best = 0u;
-    if ESTIMATES_ARE_EXACT {
-        best = key_ordinal(subgroupMin(least_held(close, held)));
-    } else {
-        best = best_of_close(parent, top, own, close, visits, held);
-    }
+    let best = best_of_close(parent, top, own, close_to(top, own), visits, held);
     return select(best, count, top == NO_CHILD);
 }
 

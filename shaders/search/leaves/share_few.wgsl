@@ -95,9 +95,26 @@ fn send_few(tree: u32, round: u32, depth: u32, first: u32, link: vec2<u32>) -> a
             terms[child] = select(terms[child], chosen_terms, child == ordinal);
         }
         let next = sh_next_place[round_at(round) + place];
-        sent[ordinal] = send(sent[ordinal], place, round + 1u);
+        send_to_few(&sent, ordinal, place, round + 1u);
         reach(tree, place, depth + 1u, link.x + ordinal);
         place = next;
     }
     return sent;
+}
+
+// Adds one more selection to those sent to a child. An index that is unknown at compile time would move the array from
+// registers to memory.
+fn send_to_few(sent: ptr<function, array<Sent, FEW_CHILDREN>>, ordinal: u32, place: u32, round: u32) {
+    var its = Sent(0u, 0u, 0u);
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        its.first = select(its.first, (*sent)[i].first, i == ordinal);
+        its.last = select(its.last, (*sent)[i].last, i == ordinal);
+        its.count = select(its.count, (*sent)[i].count, i == ordinal);
+    }
+    its = send(its, place, round);
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        (*sent)[i].first = select((*sent)[i].first, its.first, i == ordinal);
+        (*sent)[i].last = select((*sent)[i].last, its.last, i == ordinal);
+        (*sent)[i].count = select((*sent)[i].count, its.count, i == ordinal);
+    }
 }

@@ -102,7 +102,7 @@ fn mistakes_in_scores_are_found() {
         ("a root of an odd power of two", "zeros & ~1u", "zeros"),
         ("no reduction", "let unvisited = value - min(value, FPU_REDUCTION);", "let unvisited = value;"),
         ("values below 0", "value - min(value, FPU_REDUCTION)", "value - FPU_REDUCTION"),
-        ("visits of an unvisited child", "(1u + visits)", "max(visits, 1u)"),
+        ("visits of an unvisited child", "(1u + terms.z)", "max(terms.z, 1u)"),
         ("no clamp", "min(exploration, MOST_EXPLORATION)", "exploration"),
         ("the high word of n left out", "(n.y & ((1u << PRIOR_SHIFT) - 1u)) != 0u || ", ""),
         ("the greatest n wraps", "|| n.x == 0xffffffffu", ""),

@@ -286,8 +286,12 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, message: Selecting) {
         let turn = 2u % SUBGROUP;
         let first = u64_sub(node.yz, vec2<u32>(turn * PLAYOUTS, 0u));
         let parents = ucb_parent(u64_add(first, vec2<u32>(lane * PLAYOUTS, 0u)), vec4<u32>(0u));
-        let best = best_in_subgroup(turn, parents, node.x, node.yz, &held);
-        if number < 4u && lane == SUBGROUP - 1u {
+        var served: Served;
+        served.count = node.x;
+        served.visits = node.yz;
+        let choice = choose_held(turn, parents, lane, &served, &held);
+        if number < 4u && choice.is_own {
+            let best = lane + choice.i * NODE_LANES;
             choices[2u * place] = best;
             choices[2u * place + 1u] = best;
         }

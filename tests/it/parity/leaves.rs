@@ -339,11 +339,12 @@ const MISTAKES: [&str; 6] = [
     "(«1u ⇒ 2u» << (action & 31u)) - 1u)",
     "points[«1u -  ⇒ »turn_of(header.flags, depth)]",
     "«(max(header.expanded, 1u) - 1u) ⇒ max(header.expanded, 1u)»",
-    "PROVES && place < «LEAVES ⇒ 1u»; place++",
+    "place < «LEAVES ⇒ 1u»; place = next_ended_leaf(lane, place + 1u)",
 ];
 /// With few children, and with many, so that selections follow the stored choices: served by lanes with barriers, and
 /// by subgroups.
-const OF_FEW: [&str; 6] = [
+const OF_FEW: [&str; 7] = [
+    "«its.last = select(its.last, (*sent)[i].last, i == ordinal); ⇒ »",
     "let depth = round« - first / WAVE ⇒ »;",
     "«sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u)) ⇒ own»;",
     "min(WAVE, LEAVES - first)« ⇒  - 1u»",

@@ -131,6 +131,16 @@ fn kernels_equal_their_twins() {
         let roots = [Position::start(&gomoku), RandomGames::new(&gomoku, 7).before_a_win(4)];
         let net = network(&gomoku, Trunk::Dense, 1, 16);
         check(adapter, &gomoku, &net, &[plan(Variant::OCP_PRODIGAL, Stronger, 33, 8, 9000)], &roots);
+        // Too many actions for ranks.
+        let gomoku = gomoku_of(16);
+        let net = network(&gomoku, Trunk::Dense, 0, 16);
+        check(
+            adapter,
+            &gomoku,
+            &net,
+            &[plan(Variant::OCP_PRODIGAL, Stronger, 16, 3, 30_000)],
+            &[Position::start(&gomoku)],
+        );
     });
 }
 
@@ -210,9 +220,9 @@ const MISTAKES: [&str; 18] = [
     // PUCT.
     "let shift = i32(left / 2u) - «8 ⇒ 7»;",
     "let unvisited = value« - min(value, FPU_REDUCTION) ⇒ »;",
-    "«(1u + visits) ⇒ max(visits, 1u)») >> (parent.x >> 16u);",
+    "«(1u + terms.z) ⇒ max(terms.z, 1u)») >> (parent.x >> 16u);",
     "let prior = «(n.y >> PRIOR_SHIFT) & 0xffffu ⇒ 4096u»;",
-    "let q = «select(played, parent.y, visits == 0u) ⇒ played»;",
+    "let q = «select(terms.x, parent.y, terms.z == 0u) ⇒ terms.x»;",
     // Priors and values.
     "return softmax_power(less & 0xffu) >> min(less >> «8u ⇒ 9u», 31u);",
     "return clamp(weight * «ONE ⇒ (ONE - 256u)» / total, 1u, ONE - 1u);",
@@ -232,9 +242,10 @@ const MISTAKES: [&str; 18] = [
 ];
 
 /// In choices among children that subgroups hold.
-const MISTAKES_AMONG_MANY: [&str; 2] = [
-    "key_ordinal(«subgroupMin ⇒ subgroupMax»(least_held(close, held)))",
-    "u32(own.all[i] «>= threshold && own.all[i] != NO_CHILD ⇒ > threshold»)",
+const MISTAKES_AMONG_MANY: [&str; 3] = [
+    "«own.i = select(own.i, i, rank > own.rank); ⇒ »",
+    "(«score ⇒ (score & ~63u)» << 8u) | (0xffu - (key >> 24u))",
+    "«select(own.rank == top, last.is_own, top == 0u) ⇒ own.rank >= 1u»",
 ];
 
 const MISTAKES_OF_NETWORKS: [&str; 11] = [

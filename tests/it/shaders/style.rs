@@ -9,14 +9,20 @@ use mcts_wgpu::internals::gpu::shaders::REUSE;
 
 /// All WGSL of the crate: paths and texts.
 fn files() -> Vec<(String, String)> {
+    files_of(&["games", "shaders"], "wgsl")
+}
+
+/// All files of some folders with an extension.
+fn files_of(folders: &[&str], wanted: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut folders, mut files) = (vec![root.join("games"), root.join("shaders")], Vec::new());
+    let mut folders: Vec<_> = folders.iter().map(|folder| root.join(folder)).collect();
+    let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("it can be read") {
             let path = entry.expect("it can be read").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "wgsl") {
+            } else if path.extension().is_some_and(|extension| extension == wanted) {
                 let text = fs::read_to_string(&path).expect("it is text");
                 let path = path.strip_prefix(root).expect("it is below the root");
                 files.push((path.to_string_lossy().replace('\\', "/"), text));
@@ -99,6 +105,36 @@ fn flaws_are_found() {
         [("if (a) {", true), ("} else if ((a) || b) {", true), ("if (a) || (b) {", false), ("if a {", false)]
     {
         assert_eq!(flaw(line).is_some(), found, "{line}");
+    }
+}
+
+/// The right texts of the mistakes that tests plant in shaders.
+fn marked_texts() -> Vec<String> {
+    let mut texts = Vec::new();
+    for (path, text) in files_of(&["tests/it"], "rs") {
+        let marks = text.match_indices('«').filter(|_| !path.ends_with("corrupted.rs"));
+        for (at, _) in marks {
+            let start = text[..at].rfind('"').expect("a mark is in a literal") + 1;
+            let end = at + text[at..].find('"').expect("a literal ends");
+            let literal = text[start..end].replace("\\\n", " ").replace("\\n", " ");
+            if literal.contains(" ⇒ ") {
+                let [right, _] = sides(&literal);
+                texts.push(right);
+            }
+        }
+    }
+    texts
+}
+
+/// An ordinary run plants the first mistake of each list: the others could name a text that is no longer there.
+#[test]
+fn marked_mistakes_are_in_the_shaders() {
+    let solid = |text: &str| text.split_whitespace().collect::<String>();
+    let shaders: String = files().iter().map(|(_, text)| solid(text)).collect();
+    let texts = marked_texts();
+    assert!(texts.len() > 150);
+    for text in texts {
+        assert!(shaders.contains(&solid(&text)), "{text}");
     }
 }
 
