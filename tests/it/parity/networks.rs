@@ -307,12 +307,13 @@ fn mistakes_at_the_root_show() {
 
 #[test]
 fn mistakes_among_many_children_show() {
-    let net = network(&Othello, Trunk::Conv, 0, 16);
+    let game = gomoku_of(6);
+    let net = network(&game, Trunk::Dense, 0, 16);
     let run = |engine: &Engine| {
         let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
         let engine = engine.clone().with_network(Some(net.clone()));
-        let mut search = search_by(&engine, Othello, settings);
-        search.run(&Position::start(&Othello), Budget::steps(12)).ok().map(|report| report.fingerprint)
+        let mut search = search_by(&engine, game.clone(), settings);
+        search.run(&Position::start(&game), Budget::steps(12)).ok().map(|report| report.fingerprint)
     };
     on_the_first_adapter(|adapter| {
         assert_mistakes_show(&own_device(adapter), tried(&MISTAKES_AMONG_MANY), run);
