@@ -244,7 +244,7 @@ const MISTAKES: [&str; 18] = [
 /// In choices among children that subgroups hold.
 const MISTAKES_AMONG_MANY: [&str; 3] = [
     "«own.i = select(own.i, i, rank > own.rank); ⇒ »",
-    "(«score ⇒ (score & ~63u)» << 8u) | (0xffu - (key >> 24u))",
+    "«(score << 8u) ⇒ 256u» | (0xffu - (key >> 24u))",
     "«select(own.rank == top, last.is_own, top == 0u) ⇒ own.rank >= 1u»",
 ];
 
