@@ -324,7 +324,8 @@ fn mistakes_among_many_children_show() {
 fn mistakes_show() {
     let game = connect4_of(4, 5);
     let mut player = RandomGames::new(&game, 4);
-    let roots = [Position::start(&game), player.before_a_win(4)];
+    let roots =
+        [Position::start(&game), player.before_a_win(4), player.before_a_win(1), player.before_a_win(1)];
     let net = network(&game, Trunk::Conv, 1, 32);
     let run = |engine: &Engine, solver| {
         let settings = Settings { solver, trees: Some(2), leaf_batch: Some(5), ..Settings::default() };
