@@ -248,6 +248,10 @@ const MISTAKES_AMONG_MANY: [&str; 3] = [
     "«select(own.rank == top, last.is_own, top == 0u) ⇒ own.rank >= 1u»",
 ];
 
+/// The same with too many actions for ranks.
+const MISTAKES_WITHOUT_RANKS: [&str; 1] =
+    ["u32(own.all[i] «>= threshold && own.all[i] != NO_CHILD ⇒ > threshold»)"];
+
 const MISTAKES_OF_NETWORKS: [&str; 11] = [
     "return «(tap / 3u) * PITCH + tap % 3u - PITCH - 1u; ⇒ (tap % 3u) * PITCH + tap / 3u - PITCH - 1u;»",
     "return place «% PITCH < COLUMNS && place  ⇒ »< ROWS * PITCH;",
@@ -307,16 +311,19 @@ fn mistakes_at_the_root_show() {
 
 #[test]
 fn mistakes_among_many_children_show() {
-    let game = gomoku_of(6);
-    let net = network(&game, Trunk::Dense, 0, 16);
-    let run = |engine: &Engine| {
-        let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
-        let engine = engine.clone().with_network(Some(net.clone()));
-        let mut search = search_by(&engine, game.clone(), settings);
-        search.run(&Position::start(&game), Budget::steps(12)).ok().map(|report| report.fingerprint)
+    let check = |adapter: &Adapter, size: u32, mistakes: &[&str]| {
+        let game = gomoku_of(size);
+        let net = network(&game, Trunk::Dense, 0, 16);
+        assert_mistakes_show(&own_device(adapter), tried(mistakes), |engine| {
+            let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
+            let engine = engine.clone().with_network(Some(net.clone()));
+            let mut search = search_by(&engine, game.clone(), settings);
+            search.run(&Position::start(&game), Budget::steps(12)).ok().map(|report| report.fingerprint)
+        });
     };
     on_the_first_adapter(|adapter| {
-        assert_mistakes_show(&own_device(adapter), tried(&MISTAKES_AMONG_MANY), run);
+        check(adapter, 6, &MISTAKES_AMONG_MANY);
+        check(adapter, 16, &MISTAKES_WITHOUT_RANKS);
     });
 }
 
