@@ -63,7 +63,7 @@ fn ucb_terms(n: vec2<u32>, n_wins: vec2<u32>) -> UcbTerms {
     return vec3<u32>(select(points / max(visits >> cut, 1u), 0u, visits == 0u), prior, visits);
 }
 
-// The score of a child, exactly.
+// The score of a child: an integer below 2^24.
 fn ucb_score(parent: UcbParent, terms: UcbTerms) -> u32 {
     if GUMBEL > 0u && parent.y == HALVING {
         return halving_score(parent.x, terms.z, terms.x, terms.y);
@@ -77,6 +77,12 @@ fn ucb_estimate(parent: UcbParent, terms: UcbTerms) -> f32 {
     return f32(ucb_score(parent, terms));
 }
 
+// The order of children as a number, never 0, in games of less than 256 actions: first the greater score, then the
+// least key, which begins with the bit-reversed action.
+fn ucb_rank(parent: UcbParent, counts: vec4<u32>, key: u32) -> u32 {
+    return (ucb_score(parent, ucb_terms(counts.xy, counts.zw)) << 8u) | (0xffu - (key >> 24u));
+}
+
 fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
     return ucb_estimate(parent, ucb_terms(n, n_wins));
 }
@@ -84,15 +90,6 @@ fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
 // Scores below the greatest are certainly less.
 fn ucb_floor(top: f32) -> f32 {
     return top;
-}
-
-// Bounds are scores: integers, below 2^24.
-const SCORES: bool = true;
-
-// The order of children as a number, never 0: first the greater score, then the least key. `key` begins with the
-// bit-reversed action, which is less than 255.
-fn ucb_rank(score: u32, key: u32) -> u32 {
-    return (score << 8u) | (0xffu - (key >> 24u));
 }
 
 // Whether the children that reach ucb_floor(top) have equal bounds.

@@ -368,17 +368,6 @@ fn ucb_floor(top: f32) -> f32 {
     return top - abs(top) * 7.6293945e-6;
 }
 
-// Bounds are float32 numbers, and no scores (puct.wgsl): nothing calls these functions.
-const SCORES: bool = false;
-
-fn ucb_score(parent: UcbParent, terms: UcbTerms) -> u32 {
-    return 0u;
-}
-
-fn ucb_rank(score: u32, key: u32) -> u32 {
-    return 0u;
-}
-
 // Whether the children that reach ucb_floor(top) have equal bounds: if they were never visited.
 fn ucb_are_equal(top: f32) -> bool {
     return top == UCB_UNVISITED;

@@ -136,10 +136,12 @@ fn capabilities(text: &str) -> Capabilities {
     let arrays = Capabilities::STORAGE_BUFFER_BINDING_ARRAY
         | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING;
     let matrices = Capabilities::SHADER_FLOAT16 | Capabilities::COOPERATIVE_MATRIX | Capabilities::SUBGROUP;
+    // Directives are on the first line.
+    let directives = text.lines().next().unwrap_or_default();
     let asked = [
-        (text.starts_with("enable wgpu_binding_array;"), arrays),
-        (text.contains("subgroupBallot("), Capabilities::SUBGROUP),
-        (text.starts_with("enable f16;"), matrices),
+        (directives.contains("enable wgpu_binding_array;"), arrays),
+        (text.contains("@builtin(subgroup_"), Capabilities::SUBGROUP),
+        (directives.contains("enable f16;"), matrices),
     ];
     asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, capabilities)| capabilities).collect()
 }

@@ -457,7 +457,7 @@ mod tests {
     use super::*;
     use crate::{
         Config,
-        device::{compose::compose, poison::poisoned},
+        device::{compose::compose, poison::poisoned, segments::Segments},
         games::{Connect4, Go, Gomoku, Othello},
         net::Sizes,
         rules::Game,
@@ -505,8 +505,10 @@ mod tests {
             assert!(words.expect("naga translates it").len() > 1000);
             let checked = poisoned(&module).expect("it has workgroup memory");
             assert!(checked.contains("sh_values[i0] = vec4(f16(-427.25));"));
-            compose(&[Source::new("checked.wgsl", checked)])
-                .expect("it stays valid with a pattern in its memory");
+            let in_segments = Segments { count: 5, shift: 12 }.cut(module.text()).expect("it has nodes");
+            for text in [checked, in_segments] {
+                compose(&[Source::new("(changed)", text)]).expect("it stays valid");
+            }
         }
         assert!(cut(&gomoku, 128).is_none());
     }

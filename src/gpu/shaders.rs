@@ -492,12 +492,17 @@ fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
 /// Lanes of a workgroup that every adapter allows: WebGPU's default limit.
 const FLOOR_LANES: u32 = 256;
 
-/// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`); 0 for none. A lane
-/// has a bit for each of its children.
+/// Actions of a game whose children have ranks of one word (`ucb_rank`): 24 bits are the score's.
+const RANKED_ACTIONS: u32 = 255;
+/// Children that a lane of a subgroup holds in registers.
+const MOST_HELD: u32 = 32;
+
+/// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`); 0 for none.
 pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
-    let can_hold = shape.max_actions <= 32 * machine.subgroup
+    let has_ranks = shape.evaluation.is_some() && shape.max_actions <= RANKED_ACTIONS;
+    let can_hold = shape.max_actions <= MOST_HELD * machine.subgroup
         && machine.limits.max_compute_invocations_per_workgroup >= FLOOR_LANES;
-    if shape.has_leaves() && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
+    if has_ranks && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
 }
 
 /// Lanes of a workgroup of the playouts. Where these are in workgroup memory, narrow workgroups leave room for more

@@ -6,7 +6,7 @@ use super::{
     rig::Exploring,
     *,
 };
-use mcts_wgpu::internals::exact::puct::ONE;
+use mcts_wgpu::internals::{device::Backend, exact::puct::ONE};
 
 /// A search by a network: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
 #[derive(Clone, Copy)]
@@ -242,15 +242,18 @@ const MISTAKES: [&str; 18] = [
 ];
 
 /// In choices among children that subgroups hold.
-const MISTAKES_AMONG_MANY: [&str; 3] = [
+const MISTAKES_AMONG_MANY: [&str; 10] = [
     "«own.i = select(own.i, i, rank > own.rank); ⇒ »",
-    "«(score << 8u) ⇒ 256u» | (0xffu - (key >> 24u))",
+    "«(ucb_score(parent, ucb_terms(counts.xy, counts.zw)) << 8u) ⇒ 256u» | (0xffu - (key >> 24u))",
     "«select(own.rank == top, last.is_own, top == 0u) ⇒ own.rank >= 1u»",
+    "subgroupShuffle(parents, «turn ⇒ 0u»)",
+    "«add_stats(index, sh_visits[first] * PLAYOUTS, 0u); ⇒ »",
+    "batch * own_subgroup.y + own_subgroup.x« ⇒  + 1u»;",
+    "«(*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u)); ⇒ »",
+    "«(*served).place = sh_next_place[round_at(depth) + (*served).place]; ⇒ »",
+    "«served.count ⇒ 1u», sh_node_counts[number]);",
+    "sh_batches.choices[batch] = «sends - 1u ⇒ max(sends, 2u) - 2u»;",
 ];
-
-/// The same with too many actions for ranks.
-const MISTAKES_WITHOUT_RANKS: [&str; 1] =
-    ["u32(own.all[i] «>= threshold && own.all[i] != NO_CHILD ⇒ > threshold»)"];
 
 const MISTAKES_OF_NETWORKS: [&str; 11] = [
     "return «(tap / 3u) * PITCH + tap % 3u - PITCH - 1u; ⇒ (tap % 3u) * PITCH + tap / 3u - PITCH - 1u;»",
@@ -311,19 +314,21 @@ fn mistakes_at_the_root_show() {
 
 #[test]
 fn mistakes_among_many_children_show() {
-    let check = |adapter: &Adapter, size: u32, mistakes: &[&str]| {
-        let game = gomoku_of(size);
-        let net = network(&game, Trunk::Dense, 0, 16);
-        assert_mistakes_show(&own_device(adapter), tried(mistakes), |engine| {
-            let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
-            let engine = engine.clone().with_network(Some(net.clone()));
-            let mut search = search_by(&engine, game.clone(), settings);
-            search.run(&Position::start(&game), Budget::steps(12)).ok().map(|report| report.fingerprint)
-        });
+    let game = gomoku_of(6);
+    let net = network(&game, Trunk::Dense, 0, 16);
+    let found = |engine: &Engine| {
+        let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
+        let engine = engine.clone().with_network(Some(net.clone()));
+        let mut search = search_by(&engine, game.clone(), settings);
+        search.run(&Position::start(&game), Budget::steps(12)).ok().map(|report| report.fingerprint)
     };
     on_the_first_adapter(|adapter| {
-        check(adapter, 6, &MISTAKES_AMONG_MANY);
-        check(adapter, 16, &MISTAKES_WITHOUT_RANKS);
+        let device = own_device(adapter);
+        let is_lavapipe = adapter.info().is_software() && adapter.info().backend == Backend::Vulkan;
+        assert!(device.subgroup() > 0 || !is_lavapipe, "no subgroups");
+        if device.subgroup() > 0 {
+            assert_mistakes_show(&device, tried(&MISTAKES_AMONG_MANY), found);
+        }
     });
 }
 

@@ -27,7 +27,7 @@ fn every_adapter_finds_the_same_trees() {
 /// Subgroups of 4, 8 and 16 lanes, on the adapter whose subgroups can be chosen.
 #[test]
 fn subgroups_of_every_width_find_the_same_trees() {
-    let search = "search othello --trees 2 --leaves 16 --playouts 2 --steps 12 --json";
+    let search = "search othello --net othello --leaves 16 --steps 12 --json";
     let expected = fingerprint(&run(&format!("{search} --adapter cpu")).succeeded());
     for found in listed() {
         let info = found.info();

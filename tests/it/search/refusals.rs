@@ -11,11 +11,13 @@ fn run<G: Game>(engine: &Engine, game: &G, config: &Config) -> mcts_wgpu::Result
     Search::with_config(engine, game.clone(), *config)?.run(&Position::start(game), Budget::steps(9))
 }
 
+type Found = mcts_wgpu::Result<Report>;
+
 /// Two searches have the CPU's results, without `extra`; the second one does not request refused kernels again.
-fn goes_without<G: Game>(device: &Device, game: &G, config: &Config, extra: Extra) -> Report {
-    let expected = run(&Engine::cpu(), game, config).expect("the CPU searches");
+fn goes_without(device: &Device, extra: Extra, run: impl Fn(&Engine) -> Found) -> Report {
+    let expected = run(&Engine::cpu()).expect("the CPU searches");
     let engine = engine_of(device);
-    let [first, second] = [(); 2].map(|()| run(&engine, game, config).expect("it is searched another way"));
+    let [first, second] = [(); 2].map(|()| run(&engine).expect("it is searched another way"));
     for report in [&first, &second] {
         assert_eq!(super::found(report), super::found(&expected), "without {extra}");
         assert_eq!(report.engine.adapters[0].left_out, [extra]);
@@ -32,7 +34,8 @@ fn steps_are_staged_where_fused_kernels_are_refused() {
     each_fast_adapter(|adapter| {
         for loses in [true, false] {
             let device = own_device(adapter).refusing(&FUSED, loses);
-            let report = goes_without(&device, &Connect4::default(), &config, Extra::Fused);
+            let report =
+                goes_without(&device, Extra::Fused, |engine| run(engine, &Connect4::default(), &config));
             assert_eq!(report.engine.schedule, StepSchedule::Staged);
         }
     });
@@ -40,17 +43,16 @@ fn steps_are_staged_where_fused_kernels_are_refused() {
 
 #[test]
 fn lanes_share_where_subgroup_operations_are_refused() {
-    let config = Config { leaf_batch: 4, trees: 1, playouts: 8, seed: 3, ..Config::paper() };
+    let (game, settings) = (gomoku_of(6), Settings { leaf_batch: Some(4), ..Settings::default() });
+    let net = network(&game, Trunk::Dense, 0, 16);
+    let run = |engine: &Engine| {
+        let engine = engine.clone().with_network(Some(net.clone()));
+        Search::new(&engine, game.clone(), settings.clone())?.run(&Position::start(&game), Budget::steps(9))
+    };
     each_fast_adapter(|adapter| {
         let device = own_device(adapter);
         if device.subgroup() > 0 {
-            let gomoku = gomoku_of(6);
-            goes_without(
-                &device.refusing(&["subgroup_invocation_id"], true),
-                &gomoku,
-                &config,
-                Extra::Subgroups,
-            );
+            goes_without(&device.refusing(&["subgroup_invocation_id"], true), Extra::Subgroups, run);
         }
     });
 }
