@@ -57,22 +57,10 @@ impl File {
 
 /// All files of the library except its root.
 fn files() -> Vec<File> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = Vec::new();
-    let mut folders = vec![PathBuf::from("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(root.join(&folder)).expect("a folder of the crate") {
-            let path = folder.join(entry.expect("an entry").file_name());
-            let name = path.to_str().expect("its name is text").replace('\\', "/");
-            if root.join(&path).is_dir() {
-                folders.push(path);
-            } else if name.ends_with(".rs") && !["src/lib.rs", "src/main.rs"].contains(&name.as_str()) {
-                files.push(File::new(&name, &fs::read_to_string(root.join(&path)).expect("text")));
-            }
-        }
-    }
-    files.sort_by(|a, b| a.name.cmp(&b.name));
-    files
+    let all = texts_below(&of_crate(&["src"]), "rs").into_iter();
+    let named = all.map(|(path, text)| (name_in_crate(&path), text));
+    let files = named.filter(|(name, _)| !["src/lib.rs", "src/main.rs"].contains(&name.as_str()));
+    files.map(|(name, text)| File::new(&name, &text)).collect()
 }
 
 /// The first names after a prefix of a path: `a::b` has `a`, `{a::b, c::{d, e}}` has `a` and `c`.

@@ -7,21 +7,11 @@ fn root() -> &'static Path {
 }
 
 /// All pages in Markdown of the repository.
-fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![root().join("README.md"), root().join("CHANGELOG.md")];
-    let mut folders =
-        [".github", "benches", "games", "shaders", "src", "tests"].map(|name| root().join(name)).to_vec();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder of the repository") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                pages.push(path);
-            }
-        }
-    }
-    pages
+fn pages() -> BTreeMap<PathBuf, String> {
+    let own = ["README.md", "CHANGELOG.md"].map(|name| root().join(name));
+    let own = own.into_iter().map(|path| (path.clone(), fs::read_to_string(path).expect("text")));
+    let folders = of_crate(&[".github", "benches", "games", "shaders", "src", "tests"]);
+    own.chain(texts_below(&folders, "md")).collect()
 }
 
 /// Targets of the links of a page that are files.
@@ -36,9 +26,8 @@ fn files_that_pages_link_are_there() {
         linked_files("[a](b.md#c) [d](https://e) [f](#g) [h](crate::i) ![j](k/l.svg)").collect();
     assert_eq!(found, ["b.md", "k/l.svg"]);
     let pages = pages();
-    assert!(pages.len() > 30, "{pages:?}");
-    for page in pages {
-        let text = fs::read_to_string(&page).expect("text");
+    assert!(pages.len() > 30, "{:?}", pages.keys());
+    for (page, text) in pages {
         let folder = page.parent().expect("a folder");
         let missing: Vec<_> = linked_files(&text).filter(|target| !folder.join(target).exists()).collect();
         assert!(missing.is_empty(), "{} has links to files that do not exist: {missing:?}", page.display());

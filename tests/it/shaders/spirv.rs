@@ -12,14 +12,8 @@ use std::{env, io::Write};
 /// The texts of the `.wgsl` files below a folder, each with the first file that has it.
 fn modules_below(folder: &Path) -> BTreeMap<String, String> {
     let mut modules = BTreeMap::new();
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("its entries can be read").path();
-        if path.is_dir() {
-            modules.extend(modules_below(&path));
-        } else if path.extension().is_some_and(|extension| extension == "wgsl") {
-            let text = fs::read_to_string(&path).expect("the file can be read");
-            modules.entry(text).or_insert_with(|| path.display().to_string());
-        }
+    for (path, text) in texts_below(&[folder.to_owned()], "wgsl") {
+        modules.entry(text).or_insert_with(|| path.display().to_string());
     }
     modules
 }

@@ -13,22 +13,9 @@ fn files() -> Vec<(String, String)> {
 }
 
 /// All files of some folders with an extension.
-fn files_of(folders: &[&str], wanted: &str) -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut folders: Vec<_> = folders.iter().map(|folder| root.join(folder)).collect();
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("it can be read") {
-            let path = entry.expect("it can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == wanted) {
-                let text = fs::read_to_string(&path).expect("it is text");
-                let path = path.strip_prefix(root).expect("it is below the root");
-                files.push((path.to_string_lossy().replace('\\', "/"), text));
-            }
-        }
-    }
+fn files_of(folders: &[&str], extension: &str) -> Vec<(String, String)> {
+    let files = texts_below(&of_crate(folders), extension).into_iter();
+    let files: Vec<_> = files.map(|(path, text)| (name_in_crate(&path), text)).collect();
     assert!(files.len() > 50);
     files
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -31,6 +32,35 @@ pub fn fresh_folder(name: &str) -> PathBuf {
     let path = path(name);
     fs::remove_dir_all(&path).ok();
     path
+}
+
+/// The files with an extension below some folders, with their texts, by path.
+pub fn texts_below(folders: &[PathBuf], extension: &str) -> BTreeMap<PathBuf, String> {
+    let mut folders = folders.to_vec();
+    let mut texts = BTreeMap::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the folder can be read") {
+            let path = entry.expect("its entries can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                let text = fs::read_to_string(&path).expect("the file is text");
+                texts.insert(path, text);
+            }
+        }
+    }
+    texts
+}
+
+/// Some folders of the crate.
+pub fn of_crate(folders: &[&str]) -> Vec<PathBuf> {
+    folders.iter().map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).collect()
+}
+
+/// The path of a file of the crate below its root.
+pub fn name_in_crate(path: &Path) -> String {
+    let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).expect("it is below the root");
+    text(name).replace('\\', "/")
 }
 
 /// The lines of a file as JSON; none without a file.
