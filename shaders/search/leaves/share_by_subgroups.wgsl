@@ -112,6 +112,11 @@ fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
     var served: Served;
     var held: Held;
     var sent: array<Sent, HELD>;
+    // Declarations become initial values of the function's variables, which a compiler that inlines the function into
+    // a loop may set once instead of in each iteration (SPIRV-Tools, issue 1591). Assignments stay where they are.
+    served = Served();
+    held = Held();
+    sent = array<Sent, HELD>();
     if number < nodes && sh_node_sends[number] > 0u {
         served = serve(depth, number);
         held = hold(lane, tree * params.capacity + served.link.x, served.count, sh_node_counts[number]);
