@@ -8,11 +8,12 @@ use super::{
     shown::without_bar,
 };
 use crate::names::visible_lines;
+use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use serde::Serialize;
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write, stdout},
+    io::{self, Write, stderr, stdout},
     path::{Path, PathBuf},
 };
 
@@ -59,7 +60,12 @@ pub fn complain(line: &str) {
         line.strip_prefix(word).map(|rest| format!("{style}{word}{style:#}{rest}"))
     };
     let styled = [("error:", ERROR), ("warning:", WARNING), ("notice:", NOTICE)].into_iter().find_map(style);
-    without_bar(|| writeln!(anstream::stderr(), "{}", styled.as_deref().unwrap_or(line)).ok());
+    let has_colours = AutoStream::choice(&stderr()) != ColorChoice::Never;
+    without_bar(|| match styled.filter(|_| has_colours) {
+        Some(styled) => writeln!(anstream::stderr(), "{styled}").ok(),
+        // In one piece, so that mpirun does not put lines of other ranks into it.
+        None => stderr().write_all(format!("{line}\n").as_bytes()).ok(),
+    });
 }
 
 /// A file for a result, opened before the result exists. Without a result, its contents stay, and a new file is
