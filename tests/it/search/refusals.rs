@@ -11,10 +11,8 @@ fn run<G: Game>(engine: &Engine, game: &G, config: &Config) -> mcts_wgpu::Result
     Search::with_config(engine, game.clone(), *config)?.run(&Position::start(game), Budget::steps(9))
 }
 
-type Found = mcts_wgpu::Result<Report>;
-
 /// Two searches have the CPU's results, without `extra`; the second one does not request refused kernels again.
-fn goes_without(device: &Device, extra: Extra, run: impl Fn(&Engine) -> Found) -> Report {
+fn goes_without(device: &Device, extra: Extra, run: impl Fn(&Engine) -> mcts_wgpu::Result<Report>) -> Report {
     let expected = run(&Engine::cpu()).expect("the CPU searches");
     let engine = engine_of(device);
     let [first, second] = [(); 2].map(|()| run(&engine).expect("it is searched another way"));

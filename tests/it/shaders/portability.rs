@@ -119,12 +119,16 @@ pub(super) fn matrices_of<G: Game>(game: &G) -> Module {
     Module { name, shape, widths, entries: vec![EVALUATE], composed }
 }
 
+/// The kernels of a search by a network.
+fn entries_with_network() -> Vec<&'static str> {
+    let leaves = LEAVES.into_iter().filter(|entry| !["count_jobs", "playout"].contains(entry));
+    FRAME.into_iter().chain([WITHDRAW_LEAVES]).chain(leaves).chain(NET).collect()
+}
+
 /// Networks of a game whose activations fit workgroup memory, and do not, and one for games without a board: of each
 /// the network's own module, and that of the search.
 pub(super) fn network_modules<G: Game>(game: &G, limits: &wgpu::Limits) -> Vec<Module> {
     let (shader, machine) = (game.shader(), Machine { limits, software: true, subgroup: 0, matrices: false });
-    let entries = LEAVES.into_iter().filter(|entry| !["count_jobs", "playout"].contains(entry));
-    let entries: Vec<_> = FRAME.into_iter().chain([WITHDRAW_LEAVES]).chain(entries).chain(NET).collect();
     let kinds = [(Trunk::Conv, 16), (Trunk::Conv, 256), (Trunk::Dense, 32)];
     let modules = kinds.map(|(trunk, channels)| {
         let name = format!("{} {trunk:?} x {channels}", game.name());
@@ -142,7 +146,7 @@ pub(super) fn network_modules<G: Game>(game: &G, limits: &wgpu::Limits) -> Vec<M
             entries: vec![EVALUATE],
             composed: own,
         };
-        [evaluates, Module { name, shape, widths, entries: entries.clone(), composed }]
+        [evaluates, Module { name, shape, widths, entries: entries_with_network(), composed }]
     });
     modules.into_iter().flatten().collect()
 }
@@ -282,7 +286,7 @@ fn modules_with_subgroups_translate_to_spirv_msl_and_hlsl() {
         // Ranks of one word are for less than 256 actions, and a lane holds 32 children.
         let has_ranks = game.max_actions() < 256 && game.max_actions() <= 32 * subgroup;
         assert_eq!(widths.subgroup, if has_ranks { subgroup } else { 0 });
-        assert_translates(game.name(), &["select_leaves", "choose_leaves"], &composed);
+        assert_translates(game.name(), &entries_with_network(), &composed);
     }
     for subgroup in [4, 8, 32] {
         check(&Othello, subgroup);
