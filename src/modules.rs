@@ -155,11 +155,18 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
             let shape = several_leaves(shape, 0);
             Ok(Some(staged_module(game, &shape, machine)?.1))
         }),
+        module(&format!("search-{variant}-leaves-by-subgroups"), |game, shape, machine| {
+            let shape = several_leaves(shape, 0);
+            by_subgroups(game, &shape, machine)
+        }),
         module(&format!("search-{variant}-rave"), |game, shape, machine| {
             Ok(match rated(shape) {
                 Some(shape) => Some(staged_module(game, &shape, machine)?.1),
                 None => None,
             })
+        }),
+        module(&format!("search-{variant}-rave-by-subgroups"), |game, shape, machine| {
+            rated(shape).map_or(Ok(None), |shape| by_subgroups(game, &shape, machine))
         }),
         module(&format!("search-{variant}-fused-apart"), |game, shape, machine| {
             Ok(Some(apart_module(game, shape, machine)?.1))

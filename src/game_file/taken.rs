@@ -63,9 +63,9 @@ fn sources() -> Vec<Source> {
         "search/best_child/": choose enter_at_once few_children many_children prove;
         "search/fused/": advance packed ahead fused relay relay_notes relay_settle;
         "search/leaves/":
-            allot_leaves append_leaves back_up_leaves choose_leaves credit_leaves enter_later list_leaves
-            prove_leaves select_leaves settle_leaves share_by_lanes share_by_subgroups share_few share_many
-            withdraw_leaves;
+            allot_leaves append_leaves back_up_leaves choose_by_bounds choose_by_ranks choose_leaves credit_leaves
+            enter_later list_leaves prove_leaves select_leaves settle_leaves share_by_lanes share_by_subgroups
+            share_few share_many withdraw_leaves;
         "search/net/": enter_evaluations root_noise softmax write_planes;
         "search/run/": fingerprint reduce_over_actions reduce_over_trees reset reuse seed withdraw;
         "search/staged/": backup_1 backup_2 expand_1 expand_2 count_jobs playout select;

@@ -180,6 +180,11 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             (true, 0) => files!["search/leaves/share_by_lanes.wgsl"],
             (true, _) => files!["search/leaves/share_by_subgroups.wgsl"],
         },
+        match (&shape.evaluation, widths.subgroup) {
+            (_, 0) => Vec::new(),
+            (None, _) => files!["search/leaves/choose_by_bounds.wgsl"],
+            (Some(_), _) => files!["search/leaves/choose_by_ranks.wgsl"],
+        },
         match shape.config.rave {
             0 => Vec::new(),
             _ => files!["search/leaves/credit_leaves.wgsl"],
@@ -494,15 +499,15 @@ const FLOOR_LANES: u32 = 256;
 
 /// Actions of a game whose children have ranks of one word (`ucb_rank`): 24 bits are the score's.
 const RANKED_ACTIONS: u32 = 255;
-/// Children that a lane of a subgroup holds in registers.
+/// Children that a lane of a subgroup holds: one bit of a word each.
 const MOST_HELD: u32 = 32;
 
 /// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`); 0 for none.
 pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
-    let has_ranks = shape.evaluation.is_some() && shape.max_actions <= RANKED_ACTIONS;
+    let can_compare = shape.evaluation.is_none() || shape.max_actions <= RANKED_ACTIONS;
     let can_hold = shape.max_actions <= MOST_HELD * machine.subgroup
         && machine.limits.max_compute_invocations_per_workgroup >= FLOOR_LANES;
-    if has_ranks && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
+    if shape.has_leaves() && can_compare && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
 }
 
 /// Lanes of a workgroup of the playouts. Where these are in workgroup memory, narrow workgroups leave room for more

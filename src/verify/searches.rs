@@ -127,16 +127,16 @@ struct Variation {
 }
 
 impl Case {
-    /// Searches with a network by subgroup operations and without, where both exist; steps with one leaf by both
-    /// schedules; the default one for others.
+    /// Steps with several leaves or a network by subgroup operations and without, where both exist; those with one leaf
+    /// by both schedules; the default one for cases without settings.
     fn variations(&self, engine: &Engine) -> Vec<Variation> {
         let variation =
             |name, engine: &Engine, schedule| Variation { name, engine: engine.clone(), schedule };
         let Some(devices) = engine.devices() else {
             return vec![variation("", engine, Schedule::Auto)];
         };
-        let names_network = self.settings.net.as_ref().is_some_and(|net| net != "none");
-        if names_network || self.net.is_some() {
+        let names_network = self.settings.net.as_ref().is_some_and(|net| net != "none") || self.net.is_some();
+        if self.as_on_gpus || names_network || self.settings.leaf_batch.is_some_and(|leaves| leaves > 1) {
             let by_lanes = Engine::devices_of(devices.iter().map(Device::without_subgroups).collect());
             let without = variation(", without subgroups", &by_lanes, Schedule::Auto);
             return match devices.iter().all(|device| device.subgroup() > 0) {
@@ -144,8 +144,7 @@ impl Case {
                 false => vec![without],
             };
         }
-        let has_leaves = self.as_on_gpus || self.settings.leaf_batch.is_some_and(|leaves| leaves > 1);
-        if has_leaves || self.settings.variant.is_none() {
+        if self.settings.variant.is_none() {
             return vec![variation("", engine, Schedule::Auto)];
         }
         vec![variation(", staged", engine, Schedule::Staged), variation(", fused", engine, Schedule::Fused)]

@@ -70,8 +70,6 @@ fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u
     }
     var held = hold(level.lane, level.first, level.count, level.counts);
     var sent: array<Sent, HELD>;
-    // As in share_by_subgroups.wgsl.
-    sent = array<Sent, HELD>();
     var ordinal = link_best(served.link.y);
     var place = served.first;
     for (var i = 0u; i < rounds; i++) {

@@ -1,14 +1,12 @@
-// Serves the nodes of a level by a subgroup each, in searches with a network. Its lanes exchange values by subgroup
-// operations, so that a choice has no barrier.
+// Serves the nodes of a level by a subgroup each. Its lanes exchange values by subgroup operations, so that a choice
+// has no barrier.
 //
-// All subgroup operations are in `choose_held`, in control flow that is uniform for the whole workgroup: Vulkan does
-// not guarantee their results in control flow that is uniform for the subgroup alone. So the subgroups serve a batch
-// of nodes, one each, and all make as many choices as the node of the batch with the most; and `choose_held` makes the
-// same operations for every choice. Branches contain no such operations. `.ci/tint/check.js` compiles this file with a
-// barrier before each operation, since WGSL's rules for barriers are Vulkan's for these operations.
-//
-// A word holds a child's score and action (ucb_rank), so that a choice has one maximum. Bounds of playouts need several
-// operations with loops between them, which NVIDIA's compiler translates wrongly: share_by_lanes.wgsl compares those.
+// All subgroup operations are in `choose_held` (choose_by_bounds.wgsl, choose_by_ranks.wgsl), in control flow that is
+// uniform for the whole workgroup: Vulkan does not guarantee their results in control flow that is uniform for the
+// subgroup alone. So the subgroups serve a batch of nodes, one each, and all make as many choices as the node of the
+// batch with the most; and `choose_held` makes the same operations for every choice. Branches contain no such
+// operations. `.ci/tint/check.js` compiles this file with a barrier before each operation, since WGSL's rules for
+// barriers are Vulkan's for these operations.
 
 const NODE_LANES: u32 = SUBGROUP;
 
@@ -112,11 +110,6 @@ fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
     var served: Served;
     var held: Held;
     var sent: array<Sent, HELD>;
-    // Declarations become initial values of the function's variables, which a compiler that inlines the function into
-    // a loop may set once instead of in each iteration (SPIRV-Tools, issue 1591). Assignments stay where they are.
-    served = Served();
-    held = Held();
-    sent = array<Sent, HELD>();
     if number < nodes && sh_node_sends[number] > 0u {
         served = serve(depth, number);
         held = hold(lane, tree * params.capacity + served.link.x, served.count, sh_node_counts[number]);
@@ -125,7 +118,7 @@ fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
     var parents: UcbParent;
     let counts = sh_node_counts[min(number, LEVEL_NODES - 1u)];
     for (var i = 0u; i < choices; i++) {
-        // Each lane computes the terms of the score for one of the next NODE_LANES choices.
+        // Each lane computes the terms of the bound for one of the next NODE_LANES choices.
         let turn = i % NODE_LANES;
         if turn == 0u {
             parents = ucb_parent(u64_add(served.visits, vec2<u32>(lane * PLAYOUTS, 0u)), counts);
@@ -168,32 +161,4 @@ struct OwnChoice {
 
 fn own_choice(ordinal: u32, lane: u32) -> OwnChoice {
     return OwnChoice(ordinal % NODE_LANES == lane, ordinal / NODE_LANES);
-}
-
-// Chooses a child by ranks, from which each lane knows whether the child is its own. Where none is open, but the node
-// is not proven, the choice of the last backup stays. Lane `turn` has the terms of the score in `parents`. All lanes of
-// the workgroup must call this together.
-fn choose_held(turn: u32, parents: UcbParent, lane: u32, served: Served, held: ptr<function, Held>) -> OwnChoice {
-    let own = best_rank(subgroupShuffle(parents, turn), served.count, held);
-    let top = subgroupMax(own.rank);
-    let last = own_choice(served.ordinal, lane);
-    return OwnChoice(select(own.rank == top, last.is_own, top == 0u), select(own.i, last.i, top == 0u));
-}
-
-// The greatest rank of a lane's children, 0 where none is open, and its child.
-struct OwnRank {
-    rank: u32,
-    i: u32,
-}
-
-fn best_rank(parent: UcbParent, count: u32, held: ptr<function, Held>) -> OwnRank {
-    var own = OwnRank(0u, 0u);
-    for (var i = 0u; i < HELD; i++) {
-        if i * NODE_LANES < count {
-            let rank = select(ucb_rank(parent, (*held).counts[i], (*held).keys[i]), 0u, (*held).keys[i] == NO_KEY);
-            own.i = select(own.i, i, rank > own.rank);
-            own.rank = max(own.rank, rank);
-        }
-    }
-    return own;
 }

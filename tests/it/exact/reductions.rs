@@ -68,10 +68,16 @@ struct Sizes {
 
 impl Sizes {
     fn source(self) -> String {
+        self.source_by(0)
+    }
+
+    /// With the choices by subgroups of so many lanes, if there are any.
+    fn source_by(self, subgroup: u32) -> String {
         let game = Connect4::default();
         let shape = Shape {
             config: Config {
                 playouts: self.playouts,
+                leaf_batch: if subgroup > 0 { 2 } else { 1 },
                 pruning: true,
                 prior_visits: 0,
                 rave: 0,
@@ -96,7 +102,7 @@ impl Sizes {
             first_words: 0,
         };
         let (tree, playout) = (self.lanes, self.playing);
-        let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1, subgroup: 0, boards: 1 };
+        let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1, subgroup, boards: 1 };
         search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text().to_owned()
     }
 
@@ -263,8 +269,38 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 }
 ";
 
+const SUBGROUP_KERNEL: &str = "
+@group(0) @binding(2) var<storage, read> choice_nodes: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read_write> choices: array<u32>;
+
+@compute @workgroup_size(TREE_LANES)
+fn main(@builtin(workgroup_id) id: vec3<u32>, message: Selecting) {
+    // All subgroups make equally many choices, as at a level.
+    for (var round = 0u; round < 4u; round++) {
+        let number = message.subgroup + round * message.subgroups;
+        let place = id.x * 4u + min(number, 3u);
+        let node = choice_nodes[place];
+        let lane = message.subgroup_lane;
+        var held = hold(lane, place * MAX_ACTIONS, node.x, vec4<u32>(0u));
+        // As the third of consecutive choices.
+        let turn = 2u % SUBGROUP;
+        let first = u64_sub(node.yz, vec2<u32>(turn * PLAYOUTS, 0u));
+        let parents = ucb_parent(u64_add(first, vec2<u32>(lane * PLAYOUTS, 0u)), vec4<u32>(0u));
+        var served: Served;
+        served.count = node.x;
+        served.visits = node.yz;
+        let choice = choose_held(turn, parents, lane, served, &held);
+        if number < 4u && choice.is_own {
+            let best = lane + choice.i * NODE_LANES;
+            choices[2u * place] = best;
+            choices[2u * place + 1u] = best;
+        }
+    }
+}
+";
+
 /// The search's text, with the buffers that a choice reads where the test has them, and a constant C.
-fn choice_source(sizes: Sizes, c: f32) -> String {
+fn choice_source(sizes: Sizes, c: f32, subgroup: u32) -> String {
     let replaced = [
         ("@binding(0) var<uniform> params", "@binding(20) var<uniform> params"),
         ("@binding(1) var<storage, read> roots", "@binding(21) var<storage, read> roots"),
@@ -272,7 +308,7 @@ fn choice_source(sizes: Sizes, c: f32) -> String {
         ("@binding(5) var<storage, read_write> links", "@binding(1) var<storage, read_write> links"),
         ("return params.ucb_c;", &format!("return {}u;", c.to_bits())),
     ];
-    replaced.iter().fold(sizes.source(), |text, (from, to)| corrupted(&text, from, to))
+    replaced.iter().fold(sizes.source_by(subgroup), |text, (from, to)| corrupted(&text, from, to))
 }
 
 /// Few different counts, with their doubles, so that children often have equal bounds, of equal and of different
@@ -350,7 +386,7 @@ fn the_best_child_is_the_naive_one() {
     let adapters = Adapters::open();
     for gpu in &adapters.gpus {
         for (sizes, c) in in_turn(CHOICES, &[2.0, 0.0]) {
-            let kernel = gpu.kernel(&[&choice_source(sizes, c), CHOICE_KERNEL]);
+            let kernel = gpu.kernel(&[&choice_source(sizes, c, 0), CHOICE_KERNEL]);
             let tried = runner(12).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));
             tried.unwrap_or_else(|error| panic!("{} {sizes:?} {c}: {error}", gpu.name));
         }
@@ -382,8 +418,65 @@ fn mistakes_in_choices_are_found() {
     let gpu = &adapters.gpus[0];
     for (mistake, from, to) in tried(&mistakes) {
         let found = [(SIZES[2], 0.0), (SIZES[5], 0.0)].into_iter().any(|(sizes, c)| {
-            let kernel = gpu.kernel(&[&corrupted(&choice_source(sizes, c), from, to), CHOICE_KERNEL]);
+            let kernel = gpu.kernel(&[&corrupted(&choice_source(sizes, c, 0), from, to), CHOICE_KERNEL]);
             runner(6).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes)).is_err()
+        });
+        assert!(found, "not found: {mistake}");
+    }
+}
+
+/// A node that distributes several selections has two visits when it chooses.
+fn some_sending_nodes(sizes: Sizes) -> impl Strategy<Value = Vec<Node>> {
+    some_nodes(sizes).prop_map(|mut nodes| {
+        nodes.iter_mut().for_each(|node| node.visits = node.visits.max(2));
+        nodes
+    })
+}
+
+/// Many actions, several for each lane of eight, and few.
+const SUBGROUP_CHOICES: [Sizes; 3] = [SIZES[3], SIZES[4], SIZES[5]];
+
+#[test]
+fn the_best_child_by_subgroups_is_the_naive_one() {
+    let adapters = Adapters::open();
+    for gpu in adapters.gpus.iter().filter(|gpu| gpu.subgroup() > 0) {
+        for (sizes, c) in in_turn(SUBGROUP_CHOICES, &[2.0, 0.0]) {
+            let kernel = gpu.kernel(&[&choice_source(sizes, c, gpu.subgroup()), SUBGROUP_KERNEL]);
+            let tried =
+                runner(12).run(&some_sending_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));
+            tried.unwrap_or_else(|error| panic!("{} {sizes:?} {c}: {error}", gpu.name));
+        }
+    }
+}
+
+#[test]
+fn mistakes_in_choices_of_subgroups_are_found() {
+    let mistakes = [
+        ("one child, where there are several", "is_clear = ((lanes", "is_clear = lanes != 0u || ((lanes"),
+        ("undecided children given up", "u32(order >= 0) << i", "u32(order > 0) << i"),
+        ("all taken for sure", "left.is_sure && (is_same || order < 0)", "left.is_sure"),
+        ("exact bounds left out", "let steps = i32(own.bound) -", "let steps = 0 *"),
+        ("another choice's visits", "subgroupShuffle(parents, turn)", "subgroupShuffle(parents, 0u)"),
+        (
+            "a leader of each lane's own",
+            "subgroupShuffle(as_leader(held_at(held, firstTrailingBit(close))), leader)",
+            "as_leader((*held).counts[0])",
+        ),
+        ("ties to any action", "min(key, select(best.key, NO_KEY, bound > best.bound))", "key"),
+    ];
+    let adapters = Adapters::open();
+    let Some(gpu) = adapters.gpus.iter().find(|gpu| gpu.subgroup() > 0) else {
+        let is_lavapipe = |name: &str| name.contains("llvmpipe") && name.ends_with("(vulkan)");
+        assert!(!adapters.gpus.iter().any(|gpu| is_lavapipe(&gpu.name)), "no subgroups");
+        return;
+    };
+    for (mistake, from, to) in tried(&mistakes) {
+        let found = [(SIZES[5], 0.0), (SIZES[4], 2.0)].into_iter().any(|(sizes, c)| {
+            let source = corrupted(&choice_source(sizes, c, gpu.subgroup()), from, to);
+            let kernel = gpu.kernel(&[&source, SUBGROUP_KERNEL]);
+            runner(12)
+                .run(&some_sending_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes))
+                .is_err()
         });
         assert!(found, "not found: {mistake}");
     }

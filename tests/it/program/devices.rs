@@ -27,8 +27,10 @@ fn every_adapter_finds_the_same_trees() {
 /// Subgroups of 4, 8 and 16 lanes, on the adapter whose subgroups can be chosen.
 #[test]
 fn subgroups_of_every_width_find_the_same_trees() {
-    let search = "search othello --net othello --leaves 16 --steps 12 --json";
-    let expected = fingerprint(&run(&format!("{search} --adapter cpu")).succeeded());
+    let searches = ["--net othello --leaves 16", "--net none --trees 2 --leaves 16 --playouts 2"]
+        .map(|settings| format!("search othello {settings} --steps 12 --json"));
+    let expected =
+        searches.each_ref().map(|search| fingerprint(&run(&format!("{search} --adapter cpu")).succeeded()));
     for found in listed() {
         let info = found.info();
         if info.backend != Backend::Vulkan || !info.name.contains("llvmpipe") {
@@ -42,8 +44,10 @@ fn subgroups_of_every_width_find_the_same_trees() {
             };
             let adapters = with_lanes("adapters --json").json();
             assert_eq!(adapters[info.index]["subgroup_lanes"], json!([lanes, lanes]), "{adapters}");
-            let done = with_lanes(&format!("{search} --adapter {}", info.index));
-            assert_eq!(fingerprint(&done), expected, "{lanes} lanes");
+            for (search, expected) in searches.iter().zip(&expected) {
+                let done = with_lanes(&format!("{search} --adapter {}", info.index));
+                assert_eq!(&fingerprint(&done), expected, "{lanes} lanes");
+            }
         }
     }
 }

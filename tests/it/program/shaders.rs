@@ -87,9 +87,13 @@ fn modules_follow_the_limits_and_the_game() {
     let rave = TARGETS.map(|target| {
         ["ocp-prodigal", "ocp-thrifty"].map(|variant| format!("search-{variant}-rave-{target}"))
     });
-    // GPUs whose subgroups distribute the selections for a network if there are many children.
+    // GPUs whose subgroups distribute the selections of several leaves if there are many children.
     let by_subgroups = ["default-limits", "large-limits"].map(|target| {
-        ["prodigal", "thrifty"].map(|variant| format!("search-ocp-{variant}-net-by-subgroups-{target}"))
+        let leaves = VARIANTS.map(|variant| format!("search-{variant}-leaves-by-subgroups-{target}"));
+        let ocp = ["prodigal", "thrifty"];
+        let [rave, net] = ["rave", "net"]
+            .map(|what| ocp.map(|variant| format!("search-ocp-{variant}-{what}-by-subgroups-{target}")));
+        [&leaves[..], &rave, &net].concat()
     });
     let others = rollouts.iter().flatten().chain(rave.iter().flatten()).chain(by_subgroups.iter().flatten());
     let others: Vec<_> = others.map(String::as_str).chain(["pvsplit"]).collect();

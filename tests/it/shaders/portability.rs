@@ -279,14 +279,19 @@ fn modules_with_subgroups_translate_to_spirv_msl_and_hlsl() {
         let shape = shape(game, Variant::OCP_PRODIGAL, 1);
         let config = Config { leaf_batch: SEVERAL, ..shape.config };
         let net = network(game, Trunk::Dense, 0, 16);
-        let evaluation = Some(LeafEvaluation::Network(net, NetKernel::Auto));
-        let shape = Shape { config, evaluation, ..shape };
+        let by_network = Some(LeafEvaluation::Network(net, NetKernel::Auto));
         let machine = Machine { limits: &floor, software: false, subgroup, matrices: false };
-        let (widths, composed) = staged_module(&game.shader(), &shape, machine).expect("it is valid");
-        // Ranks of one word are for less than 256 actions, and a lane holds 32 children.
-        let has_ranks = game.max_actions() < 256 && game.max_actions() <= 32 * subgroup;
-        assert_eq!(widths.subgroup, if has_ranks { subgroup } else { 0 });
-        assert_translates(game.name(), &entries_with_network(), &composed);
+        for (evaluation, entries) in
+            [(None, [&FRAME[..], &[WITHDRAW_LEAVES], &LEAVES].concat()), (by_network, entries_with_network())]
+        {
+            let is_network = evaluation.is_some();
+            let shape = Shape { config, evaluation, ..shape.clone() };
+            let (widths, composed) = staged_module(&game.shader(), &shape, machine).expect("it is valid");
+            // A lane holds 32 children; a network's ranks are for less than 256 actions.
+            let can_choose = game.max_actions() <= 32 * subgroup && (game.max_actions() < 256 || !is_network);
+            assert_eq!(widths.subgroup, if can_choose { subgroup } else { 0 });
+            assert_translates(game.name(), &entries, &composed);
+        }
     }
     for subgroup in [4, 8, 32] {
         check(&Othello, subgroup);

@@ -37,6 +37,11 @@ impl Adapters {
 }
 
 impl Gpu {
+    /// Lanes of its subgroups; 0 if kernels can't use them.
+    pub fn subgroup(&self) -> u32 {
+        self.device.subgroup()
+    }
+
     /// Compiles files of WGSL, put one after the other.
     pub fn kernel(&self, files: &[&str]) -> Kernel<'_> {
         let source = wgpu::ShaderSource::Wgsl(files.concat().into());
