@@ -1,7 +1,8 @@
 //! The capacity of a device's trees. They begin small and move to more memory before they could be full.
 //!
-//! Where all trees are one chunk, both that chunk and the next exist during a move. So trees move to their greatest
-//! capacity as soon as they have a sixth of it: the old chunk then takes at most a third of the new one's memory.
+//! Where all trees are one chunk, both that chunk and the next exist from when trees may be a quarter full until they have
+//! moved. So trees move to their greatest capacity as soon as they have a sixth of it: the old chunk then takes at most
+//! a third of the new one's memory.
 //!
 //! The number of a tree's nodes is bounded by the greatest number that each step can add. That bound alone would let
 //! trees grow too soon, as most positions have fewer children: where it reaches the capacity, the nodes are counted,
@@ -10,8 +11,8 @@
 use crate::forest::shape::Shape;
 use std::time::Duration;
 
-/// The greatest part of the time left that a move of trees may take: the rest is for steps that use the new memory, and
-/// for a move that takes twice as long as the last one.
+/// The greatest part of the time left that an allocation may take: the rest is for steps that use the new memory, and
+/// for an allocation that takes twice as long as the last one.
 const SHARE: f64 = 0.5;
 
 /// The nodes of each tree of a device.
@@ -29,7 +30,9 @@ pub(super) struct Growth {
     a_step: u32,
     /// An upper bound of a tree's nodes after the submitted steps.
     filled: u64,
-    /// Seconds that the last move took.
+    /// The counted number of nodes of the largest tree.
+    counted: u32,
+    /// Seconds that the last allocation took.
     seconds: f64,
 }
 
@@ -38,7 +41,7 @@ impl Growth {
     pub fn new(first: u32, shape: &Shape, in_one: bool) -> Self {
         let (most, a_step) = (shape.capacity, shape.nodes_per_step());
         let first = first.min(most);
-        Self { capacity: first, first, most, in_one, a_step, filled: 1, seconds: 0.0 }
+        Self { capacity: first, first, most, in_one, a_step, filled: 1, counted: 1, seconds: 0.0 }
     }
 
     pub fn capacity(&self) -> u32 {
@@ -75,14 +78,19 @@ impl Growth {
         self.capacity == self.most || self.after(steps) <= self.capacity.into()
     }
 
-    /// Whether half of the capacity may be in use after this many more steps.
-    pub fn is_half_full(&self, steps: u32) -> bool {
-        2 * self.after(steps) > self.capacity.into()
+    /// Whether a quarter of the capacity may be in use after this many more steps.
+    pub fn is_quarter_full(&self, steps: u32) -> bool {
+        4 * self.after(steps) > self.capacity.into()
+    }
+
+    /// Whether a tree has as many nodes as the capacity, by the last count.
+    pub fn is_full(&self) -> bool {
+        self.counted == self.capacity
     }
 
     /// Sets the counted number of nodes of the largest tree.
     pub fn counted(&mut self, largest: u32) {
-        self.filled = largest.into();
+        (self.filled, self.counted) = (largest.into(), largest);
     }
 
     /// Counts submitted steps.
@@ -90,15 +98,18 @@ impl Growth {
         self.filled = self.after(steps);
     }
 
-    /// The capacity to move to for this many more steps: twice as much where trees are large; `None` where it suffices.
+    /// The next greater capacity, if there is one.
+    pub fn next(&self) -> Option<u32> {
+        let is_last = self.in_one && self.capacity > self.most / 6;
+        let twice = if is_last { self.most } else { self.capacity.saturating_mul(2).min(self.most) };
+        (self.capacity < self.most).then_some(twice)
+    }
+
+    /// The capacity to move to for this many more steps: the next one where trees are large; `None` where it suffices.
     pub fn wanted(&self, steps: u32) -> Option<u32> {
         let is_large = self.filled > u64::from(self.capacity / 4 * 3);
-        if self.capacity == self.most || !is_large && self.admits(steps) {
-            return None;
-        }
-        let is_last = self.in_one && self.capacity > self.most / 6;
-        let twice = if is_last { self.most.into() } else { 2 * u64::from(self.capacity) };
-        Some(twice.max(self.after(steps)).min(self.most.into()) as u32)
+        let needed = self.after(steps).min(self.most.into()) as u32;
+        self.next().filter(|_| is_large || !self.admits(steps)).map(|next| next.max(needed))
     }
 
     /// Whether there is time to move to this capacity, and for steps afterwards.
@@ -112,17 +123,12 @@ impl Growth {
         self.most = self.capacity.max(room / 2);
     }
 
-    /// Sets a limit of the capacity, in one chunk or several.
-    pub fn bounded(&mut self, most: u32, in_one: bool) {
-        (self.most, self.in_one) = (most.max(self.capacity), in_one);
-    }
-
     /// The first capacity, if it suffices for twice the present nodes.
     pub fn too_large(&self) -> Option<u32> {
         (self.has_grown() && 2 * self.filled <= self.first.into()).then_some(self.first)
     }
 
-    /// Notes the new capacity, and the time that the move took.
+    /// Notes the new capacity, and the time that its allocation took.
     pub fn moved(&mut self, capacity: u32, time: Duration) {
         (self.capacity, self.seconds) = (capacity, time.as_secs_f64());
     }
@@ -130,7 +136,7 @@ impl Growth {
     /// For tests: trees of other sizes, in chunks.
     #[cfg(test)]
     pub fn sized(first: u32, most: u32, a_step: u32) -> Self {
-        Self { capacity: first, first, most, in_one: false, a_step, filled: 1, seconds: 0.0 }
+        Self { capacity: first, first, most, in_one: false, a_step, filled: 1, counted: 1, seconds: 0.0 }
     }
 }
 

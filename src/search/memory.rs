@@ -199,9 +199,18 @@ impl Part {
         let nodes = u64::from(self.trees.n_trees) * u64::from(capacity);
         let in_binding = nodes_within(self.binding, shape);
         let most = array_nodes(in_binding, self.array_bindings);
-        (most > 0 && nodes > in_binding).then(|| Segments::of(nodes.min(most), in_binding))
+        (most > 0 && nodes > in_binding).then(|| {
+            let nodes = nodes.min(most);
+            let least = nodes.div_ceil((self.array_bindings / ARRAYS).into()).next_power_of_two();
+            Segments::of(nodes, in_binding.min(least.max(nodes_within(SEGMENT_BYTES, shape))))
+        })
     }
 }
+
+/// Bytes of a segment, unless arrays of bindings are too short for segments of this size. A driver allocates them one
+/// after another while the search makes steps; the allocation of larger ones delays submissions
+/// (`benches/results/kernels.md`).
+const SEGMENT_BYTES: u64 = 256 << 20;
 
 /// Arrays of bindings of a kernel, at most: `stats` (or the same as `counters`) and `links`.
 const ARRAYS: u32 = 3;

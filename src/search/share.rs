@@ -24,11 +24,12 @@ use crate::{
         timing::StageTimer,
         withdraw::Checkpoint,
     },
-    host::Instant,
+    host::{Background, Instant},
     net::HostEvaluation,
     rules::GameShader,
 };
 use futures_util::future::try_join_all;
+use growing::Ahead;
 use std::sync::Arc;
 use wide::Wide;
 
@@ -45,7 +46,7 @@ pub(super) struct Share {
     kernels: (GameShader, Schedule),
     /// The program's kernels have run.
     pub is_warm: bool,
-    /// The program for trees that exceed one binding, compiled before they do.
+    /// The program for trees that exceed one binding, if they may.
     wide: Option<Wide>,
     /// The driver refused kernels with arrays of bindings.
     has_no_arrays: bool,
@@ -63,6 +64,10 @@ pub(super) struct Share {
     pieces: Vec<(usize, &'static str)>,
     /// [chunk]: the state to which a step is undone, allocated when a step is first cut.
     checkpoints: Vec<Checkpoint>,
+    /// Memory for more nodes, allocated while the search makes steps.
+    ahead: Option<Ahead>,
+    /// The end of work on chunks that trees have left, which frees their memory.
+    freeing: Option<Background<()>>,
 }
 
 impl Share {
@@ -90,6 +95,8 @@ impl Share {
             slicer: Slicer::new(),
             pieces: Vec::new(),
             checkpoints: Vec::new(),
+            ahead: None,
+            freeing: None,
         })
     }
 
@@ -180,9 +187,11 @@ impl Share {
     }
 
     /// Frees the memory of the last part, and sets the next one, the first capacity of its trees, and the shape with
-    /// the greatest capacity. Compiles the kernels again if the number of trees requires other workgroups.
+    /// the greatest capacity. Compiles the kernels again if the number of trees requires other workgroups, and those for
+    /// more than one binding if the trees may exceed one.
     pub async fn set_part(&mut self, shape: &Shape, begin: Option<(Part, u32)>) -> Result<()> {
         self.checkpoints.clear();
+        self.ahead = None;
         self.chunks.clear();
         let first = begin.map_or(shape.capacity, |(_, first)| first);
         (self.part, self.shape) = (begin.map(|(part, _)| part), shape.clone());
@@ -196,13 +205,13 @@ impl Share {
             (self.is_warm, self.reuse) = (false, None);
             self.timer = StageTimer::new(self.program.device()).await?;
         }
-        self.set_wide(busy);
-        Ok(())
+        self.set_wide(&busy).await
     }
 
     /// Seeds the streams of all trees.
     pub async fn reseed(&mut self, seed: u64) -> Result<()> {
         self.shape.config.seed = seed;
+        self.ahead = None;
         for chunk in &mut self.chunks {
             chunk.reseed(seed).await?;
         }
@@ -331,7 +340,7 @@ mod tests {
     fn trees_do_without_arrays_of_bindings_that_are_refused() {
         // Trees begin in one chunk, and outgrow it.
         let mut share = begun(1000);
-        assert_eq!((share.chunks.len(), share.left_out()), (1, vec![]));
+        assert_eq!(share.chunks.len(), 1);
         block_on(share.grow(200, None)).expect("there is room");
         is_whole_in_chunks(&share, 3);
         // The nodes of a few steps exceed one binding: trees would begin in segments.

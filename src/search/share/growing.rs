@@ -2,13 +2,21 @@
 
 use super::Share;
 use crate::{
-    error::Result,
+    error::{Error, Result},
     forest::shape::Shape,
     gpu::forest::Forest,
-    host::Instant,
-    search::{growth::Growth, memory::Chunk},
+    host::{Background, Instant},
+    search::memory::Chunk,
 };
 use std::time::Duration;
+
+/// A chunk of all trees with a greater capacity, whose allocation is under way, or has ended.
+#[derive(Debug)]
+pub(super) struct Ahead {
+    capacity: u32,
+    /// The chunk, and the time that it took.
+    allocated: Background<Result<(Forest, Duration)>>,
+}
 
 impl Share {
     /// The chunks of trees of this capacity.
@@ -24,22 +32,10 @@ impl Share {
         let all = self.cut(most);
         if self.growth.has_begun_small() && all.len() > 1 {
             let shapes = all.iter().map(|chunk| self.shape_of(chunk, most));
-            let device = self.program.device();
-            let segments = self.part.and_then(|part| part.segments(&self.shape, most));
-            let wide = segments.map(|segments| device.with_segments(segments));
-            Forest::try_out(wide.as_ref().unwrap_or(device), shapes).await?;
+            Forest::try_out(self.program_for(most).device(), shapes).await?;
         }
-        let program = match self.program_for(self.growth.capacity()).await {
-            Err(error) if error.is_refused() => {
-                self.leave_out_arrays(error).await?;
-                let most = self.shape.capacity;
-                let first = self.part.map_or(most, |part| part.first_capacity(&self.shape, most));
-                self.growth = Growth::new(first, &self.shape, self.cut(most).len() == 1);
-                self.program.clone()
-            }
-            program => program?,
-        };
         let first = self.growth.capacity();
+        let program = self.program_for(first);
         let began = Instant::now();
         for chunk in self.cut(first) {
             let forest = Forest::new(&program, self.shape_of(&chunk, first)).await?;
@@ -74,15 +70,18 @@ impl Share {
     /// Lets the trees grow for `steps` further steps, within the memory and within the time before `end`. Returns the
     /// time of the move.
     pub async fn grow(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
-        if self.growth.is_half_full(steps) {
-            self.begin_wide().await?;
+        if self.growth.is_quarter_full(steps) {
+            self.begin_ahead(end).await?;
         }
         let mut moving = Duration::ZERO;
-        if !self.growth.admits(steps) {
-            let largest = self.largest_tree().await?;
-            self.growth.counted(largest);
+        if !self.growth.admits(steps) && (self.is_allocated() || !self.growth.is_full()) {
+            // A count waits for the submitted steps.
+            if !self.is_allocated() {
+                let largest = self.largest_tree().await?;
+                self.growth.counted(largest);
+            }
             let began = Instant::now();
-            if self.move_to_larger(steps, largest, end).await? {
+            if self.move_to_larger(steps, end).await? {
                 moving = began.elapsed();
             }
         }
@@ -90,21 +89,41 @@ impl Share {
         Ok(moving)
     }
 
+    /// Begins to allocate the next capacity, if that is one chunk, and if there is time for it.
+    async fn begin_ahead(&mut self, end: Option<Instant>) -> Result<()> {
+        let Some(capacity) = self.growth.next().filter(|_| self.ahead.is_none()) else { return Ok(()) };
+        let [chunk] = self.cut(capacity)[..] else { return Ok(()) };
+        if !self.growth.pays_off(capacity, time_left(end)) {
+            return Ok(());
+        }
+        let (program, shape) = (self.program_for(capacity), self.shape_of(&chunk, capacity));
+        let allocate = async move || {
+            let began = Instant::now();
+            Ok((Forest::new(&program, shape).await?, began.elapsed()))
+        };
+        let allocated = Background::begin(allocate).await.map_err(Error::no_thread)?;
+        self.ahead = Some(Ahead { capacity, allocated });
+        Ok(())
+    }
+
+    /// Whether the next capacity is already allocated.
+    fn is_allocated(&self) -> bool {
+        let is_next =
+            |ahead: &Ahead| Some(ahead.capacity) == self.growth.next() && ahead.allocated.has_ended();
+        self.ahead.as_ref().is_some_and(is_next)
+    }
+
     /// Moves the trees to larger memory, if they need it and time and memory allow. Returns whether a move was tried.
-    async fn move_to_larger(&mut self, steps: u32, largest: u32, end: Option<Instant>) -> Result<bool> {
+    async fn move_to_larger(&mut self, steps: u32, end: Option<Instant>) -> Result<bool> {
         let mut has_tried = false;
         while let Some(capacity) = self.growth.wanted(steps) {
-            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            if !self.growth.pays_off(capacity, left) || left.is_some() && !self.has_program_for(capacity) {
+            if !self.is_allocated() && !self.growth.pays_off(capacity, time_left(end)) {
                 break;
             }
             has_tried = true;
-            match self.move_trees(capacity, largest).await {
-                Err(error) if self.is_whole() && error.is_refused() => self.leave_out_arrays(error).await?,
-                // No memory or no kernels for this capacity; the trees have not moved.
-                Err(error) if self.is_whole() && (error.is_out_of_memory() || error.is_shader()) => {
-                    self.growth.refused(capacity);
-                }
+            match self.move_trees(capacity, self.growth.nodes() as u32).await {
+                // No memory for this capacity; the trees have not moved.
+                Err(error) if self.is_whole() && error.is_out_of_memory() => self.growth.refused(capacity),
                 moved => {
                     moved?;
                     break;
@@ -138,7 +157,15 @@ impl Share {
     async fn move_trees(&mut self, capacity: u32, nodes: u32) -> Result<()> {
         self.checkpoints.clear();
         self.pieces.clear();
-        let program = self.program_for(capacity).await?;
+        let ahead = self.ahead.take().filter(|ahead| ahead.capacity == capacity);
+        if let Some(allocated) = ahead.map(|ahead| ahead.allocated) {
+            if let Some(result) = allocated.ended().await {
+                let (new, time) = result?;
+                self.growth.moved(capacity, time);
+                return self.take_over(new, nodes).await;
+            }
+        }
+        let program = self.program_for(capacity);
         let began = Instant::now();
         let mut old = std::mem::take(&mut self.chunks);
         for chunk in self.cut(capacity) {
@@ -163,4 +190,26 @@ impl Share {
         self.growth.moved(capacity, began.elapsed());
         Ok(())
     }
+
+    /// Continues with this chunk of all trees. Another thread frees the old ones when they are copied, so that the search
+    /// does not wait for the driver.
+    async fn take_over(&mut self, new: Forest, nodes: u32) -> Result<()> {
+        let device = self.program.device().clone();
+        let mut encoder = device.encoder();
+        self.chunks.iter().for_each(|old| new.take_over(old, nodes, &mut encoder));
+        let copied = device.submit(encoder);
+        device.check()?;
+        let old = std::mem::replace(&mut self.chunks, vec![new]);
+        let free = async move || {
+            // A lost device is the error of the next step.
+            let _ = device.wait(copied).await;
+            drop(old);
+        };
+        self.freeing = Some(Background::begin(free).await.map_err(Error::no_thread)?);
+        Ok(())
+    }
+}
+
+fn time_left(end: Option<Instant>) -> Option<Duration> {
+    end.map(|end| end.saturating_duration_since(Instant::now()))
 }

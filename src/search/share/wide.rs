@@ -6,7 +6,7 @@ use crate::{
     error::{Error, Result},
     forest::shape::Shape,
     gpu::{forest::Forest, program::Program},
-    host::Background,
+    search::growth::Growth,
 };
 use std::sync::Arc;
 
@@ -16,16 +16,7 @@ pub(super) struct Wide {
     /// The program for nodes in one binding, with the same kernels.
     of: Arc<Program>,
     segments: Segments,
-    /// The shape with the expected number of trees.
-    busy: Shape,
-    compiled: Compiling,
-}
-
-#[derive(Debug)]
-enum Compiling {
-    Planned,
-    UnderWay(Background<Result<Arc<Program>>>),
-    Ended(Arc<Program>),
+    program: Arc<Program>,
 }
 
 impl Wide {
@@ -37,73 +28,51 @@ impl Wide {
 }
 
 impl Share {
-    /// Sets the program for trees that exceed one binding, if they may. A compiled one is kept if it still fits.
-    pub(super) fn set_wide(&mut self, busy: Shape) {
-        let segments = self.part.and_then(|part| part.segments(&self.shape, self.shape.capacity));
-        let of = &self.program;
-        let kept = self.wide.take().filter(|wide| segments.is_some_and(|needed| wide.suits(of, needed)));
-        let new = || Some(Wide { of: of.clone(), segments: segments?, busy, compiled: Compiling::Planned });
-        self.wide = kept.or_else(new);
+    /// Compiles the program for trees that exceed one binding, if they may, for the expected number of trees. A compiled
+    /// one is kept if it still fits. A driver may refuse arrays of bindings: then the trees do without.
+    pub(super) async fn set_wide(&mut self, busy: &Shape) -> Result<()> {
+        let needed = self.part.and_then(|part| part.segments(&self.shape, self.shape.capacity));
+        let of = self.program.clone();
+        self.wide = self.wide.take().filter(|wide| needed.is_some_and(|needed| wide.suits(&of, needed)));
+        let Some(segments) = needed.filter(|_| self.wide.is_none()) else { return Ok(()) };
+        match self.compile_wide(segments, busy).await {
+            Err(refusal) => self.leave_out_arrays(refusal).await,
+            Ok(program) => {
+                self.wide = Some(Wide { of, segments, program });
+                Ok(())
+            }
+        }
     }
 
-    /// Begins to compile the program, while the search makes steps. The kernels are first tried on another device, so
-    /// that the trees are not lost with theirs if the driver refuses a kernel.
-    pub(super) async fn begin_wide(&mut self) -> Result<()> {
-        let Some(wide) = self.wide.as_mut().filter(|wide| matches!(wide.compiled, Compiling::Planned)) else {
-            return Ok(());
+    /// The kernels are first tried on another device, so that the trees are not lost with theirs if the driver refuses a
+    /// kernel.
+    async fn compile_wide(&self, segments: Segments, busy: &Shape) -> Result<Arc<Program>> {
+        let (shader, schedule) = (&self.kernels.0, self.program.schedule());
+        let compile = async |device: &Device| {
+            let program = Program::compile(device, shader, busy, schedule).await?;
+            program.warm_up(busy, schedule).await?;
+            Ok(program)
         };
-        let device = wide.of.device().with_segments(wide.segments);
-        let (shader, schedule, busy) = (self.kernels.0.clone(), wide.of.schedule(), wide.busy.clone());
-        let compiled = Background::begin(async move || {
-            let compile = async |device: &Device| {
-                let program = Program::compile(device, &shader, &busy, schedule).await?;
-                program.warm_up(&busy, schedule).await?;
-                Ok(program)
-            };
-            if let Ok(Some(trial)) = device.for_trials().await {
-                compile(&trial).await?;
-            }
-            compile(&device).await
-        });
-        wide.compiled = Compiling::UnderWay(compiled.await.map_err(Error::no_thread)?);
-        Ok(())
-    }
-
-    /// Whether the program for trees of this capacity is compiled.
-    pub(super) fn has_program_for(&self, capacity: u32) -> bool {
-        let is_wide = self.part.and_then(|part| part.segments(&self.shape, capacity)).is_some();
-        let compiled = self.wide.as_ref().map(|wide| &wide.compiled);
-        !is_wide
-            || match compiled {
-                Some(Compiling::UnderWay(beside)) => beside.has_ended(),
-                Some(Compiling::Ended(_)) => true,
-                Some(Compiling::Planned) | None => false,
-            }
+        let device = self.program.device().with_segments(segments);
+        if let Ok(Some(trial)) = device.for_trials().await {
+            compile(&trial).await?;
+        }
+        compile(&device).await
     }
 
     /// The program for trees of this capacity.
-    pub(super) async fn program_for(&mut self, capacity: u32) -> Result<Arc<Program>> {
-        if self.part.and_then(|part| part.segments(&self.shape, capacity)).is_none() {
-            return Ok(self.program.clone());
-        }
-        self.begin_wide().await?;
-        let none = || Error::shader("the kernels can't address so much memory: give the search less memory");
-        let wide = self.wide.as_mut().ok_or_else(none)?;
-        let program = match std::mem::replace(&mut wide.compiled, Compiling::Planned) {
-            Compiling::Planned => return Err(none()),
-            Compiling::UnderWay(beside) => beside.ended().await.ok_or_else(none)??,
-            Compiling::Ended(program) => program,
-        };
-        wide.compiled = Compiling::Ended(program.clone());
-        Ok(program)
+    pub(super) fn program_for(&self, capacity: u32) -> Arc<Program> {
+        let is_wide = self.part.is_some_and(|part| part.segments(&self.shape, capacity).is_some());
+        let wide = self.wide.as_ref().filter(|_| is_wide);
+        wide.map_or(&self.program, |wide| &wide.program).clone()
     }
 
     /// Continues without arrays of bindings, which the driver refused: with several chunks if there is memory for them,
     /// else with one chunk and a smaller capacity.
-    pub(super) async fn leave_out_arrays(&mut self, refusal: Error) -> Result<()> {
+    async fn leave_out_arrays(&mut self, refusal: Error) -> Result<()> {
         let extras = Extras { arrays: true, ..self.program.extras(&self.shape) };
         self.program.device().step_down(extras, refusal)?;
-        (self.has_no_arrays, self.wide) = (true, None);
+        self.has_no_arrays = true;
         let Some(with_arrays) = self.part else { return Ok(()) };
         let mut in_one = false;
         loop {
@@ -119,7 +88,8 @@ impl Share {
                 Err(error) if error.is_out_of_memory() && !in_one => in_one = true,
                 tried => {
                     self.shape.capacity = most;
-                    self.growth.bounded(most, chunks.len() == 1);
+                    let first = part.first_capacity(&self.shape, most);
+                    self.growth = Growth::new(first, &self.shape, chunks.len() == 1);
                     return tried;
                 }
             }
