@@ -91,6 +91,23 @@ fn trees_that_grow_are_those_that_had_their_room_at_once() {
     });
 }
 
+/// Steps that add few nodes leave time to allocate the next capacity beside them.
+#[test]
+fn trees_move_to_memory_that_was_allocated_beside_steps() {
+    let game = Connect4::default();
+    let (first, sizes) =
+        (10_000, Config { trees: 2, playouts: 1, leaf_batch: 8, ..config(Variant::OCP_PRODIGAL) });
+    let config = Config { node_limit: Some(20 * first), ..sizes };
+    let run = |engine: &Engine| {
+        let mut search = begun(engine, &game, &config, first);
+        let report = search.steps(&Position::start(&game), 1500);
+        assert!(search.room().iter().all(|&room| room > first && room >= report.trees_info.max_size));
+        found(&[report])
+    };
+    let expected = run(&Engine::cpu());
+    each_fast_adapter(|adapter| assert_eq!(run(&opened(adapter)), expected, "{adapter:?}"));
+}
+
 /// Histories of positions move with the trees.
 #[test]
 fn trees_of_a_game_with_superko_grow() {
