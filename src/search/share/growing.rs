@@ -89,9 +89,11 @@ impl Share {
         Ok(moving)
     }
 
-    /// Begins to allocate the next capacity, if that is one chunk, and if there is time for it.
+    /// Begins to allocate the next capacity, if that is one chunk, there is time for it, and the memory of the last move
+    /// is free.
     async fn begin_ahead(&mut self, end: Option<Instant>) -> Result<()> {
-        let Some(capacity) = self.growth.next().filter(|_| self.ahead.is_none()) else { return Ok(()) };
+        let is_free = self.ahead.is_none() && self.freeing.as_ref().is_none_or(Background::has_ended);
+        let Some(capacity) = self.growth.next().filter(|_| is_free) else { return Ok(()) };
         let [chunk] = self.cut(capacity)[..] else { return Ok(()) };
         if !self.growth.pays_off(capacity, time_left(end)) {
             return Ok(());
@@ -157,13 +159,13 @@ impl Share {
     async fn move_trees(&mut self, capacity: u32, nodes: u32) -> Result<()> {
         self.checkpoints.clear();
         self.pieces.clear();
-        let ahead = self.ahead.take().filter(|ahead| ahead.capacity == capacity);
-        if let Some(allocated) = ahead.map(|ahead| ahead.allocated) {
-            if let Some(result) = allocated.ended().await {
-                let (new, time) = result?;
-                self.growth.moved(capacity, time);
-                return self.take_over(new, nodes).await;
-            }
+        let allocated = match self.ahead.take().filter(|ahead| ahead.capacity == capacity) {
+            Some(ahead) => ahead.allocated.ended().await.transpose()?,
+            None => None,
+        };
+        if let Some((new, time)) = allocated {
+            self.growth.moved(capacity, time);
+            return self.take_over(new, nodes).await;
         }
         let program = self.program_for(capacity);
         let began = Instant::now();
