@@ -1,8 +1,8 @@
 //! The capacity of a device's trees. They begin small and move to more memory before they could be full.
 //!
-//! Where all trees are one chunk, both that chunk and the next exist from when trees may be a quarter full until they have
-//! moved. So trees move to their greatest capacity as soon as they have a sixth of it: the old chunk then takes at most
-//! a third of the new one's memory.
+//! Where all trees are one chunk, both that chunk and the next exist from when trees may be a quarter full until they
+//! have moved. So trees move to their greatest capacity as soon as they have a sixth of it: the old chunk then takes at
+//! most a third of the new one's memory.
 //!
 //! The number of a tree's nodes is bounded by the greatest number that each step can add. That bound alone would let
 //! trees grow too soon, as most positions have fewer children: where it reaches the capacity, the nodes are counted,

@@ -187,8 +187,8 @@ impl Share {
     }
 
     /// Frees the memory of the last part, and sets the next one, the first capacity of its trees, and the shape with
-    /// the greatest capacity. Compiles the kernels again if the number of trees requires other workgroups, and those for
-    /// more than one binding if the trees may exceed one.
+    /// the greatest capacity. Compiles the kernels again if the number of trees requires other workgroups, and those
+    /// for more than one binding if the trees may exceed one.
     pub async fn set_part(&mut self, shape: &Shape, begin: Option<(Part, u32)>) -> Result<()> {
         self.checkpoints.clear();
         self.ahead = None;

@@ -89,8 +89,8 @@ impl Share {
         Ok(moving)
     }
 
-    /// Begins to allocate the next capacity, if that is one chunk, there is time for it, and the memory of the last move
-    /// is free.
+    /// Begins to allocate the next capacity, if that is one chunk, there is time for it, and the memory of the last
+    /// move is free.
     async fn begin_ahead(&mut self, end: Option<Instant>) -> Result<()> {
         let is_free = self.ahead.is_none() && self.freeing.as_ref().is_none_or(Background::has_ended);
         let Some(capacity) = self.growth.next().filter(|_| is_free) else { return Ok(()) };
@@ -193,8 +193,8 @@ impl Share {
         Ok(())
     }
 
-    /// Continues with this chunk of all trees. Another thread frees the old ones when they are copied, so that the search
-    /// does not wait for the driver.
+    /// Continues with this chunk of all trees. Another thread frees the old ones when they are copied, so that the
+    /// search does not wait for the driver.
     async fn take_over(&mut self, new: Forest, nodes: u32) -> Result<()> {
         let device = self.program.device().clone();
         let mut encoder = device.encoder();

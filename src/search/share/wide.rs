@@ -28,8 +28,8 @@ impl Wide {
 }
 
 impl Share {
-    /// Compiles the program for trees that exceed one binding, if they may, for the expected number of trees. A compiled
-    /// one is kept if it still fits. A driver may refuse arrays of bindings: then the trees do without.
+    /// Compiles the program for trees that exceed one binding, if they may, for the expected number of trees. A
+    /// compiled one is kept if it still fits. A driver may refuse arrays of bindings: then the trees do without.
     pub(super) async fn set_wide(&mut self, busy: &Shape) -> Result<()> {
         let needed = self.part.and_then(|part| part.segments(&self.shape, self.shape.capacity));
         let of = self.program.clone();
@@ -44,8 +44,8 @@ impl Share {
         }
     }
 
-    /// The kernels are first tried on another device, so that the trees are not lost with theirs if the driver refuses a
-    /// kernel.
+    /// The kernels are first tried on another device, so that the trees are not lost with theirs if the driver refuses
+    /// a kernel.
     async fn compile_wide(&self, segments: Segments, busy: &Shape) -> Result<Arc<Program>> {
         let (shader, schedule) = (&self.kernels.0, self.program.schedule());
         let compile = async |device: &Device| {
