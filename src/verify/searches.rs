@@ -135,8 +135,8 @@ impl Case {
         let Some(devices) = engine.devices() else {
             return vec![variation("", engine, Schedule::Auto)];
         };
-        let names_network = self.settings.net.as_ref().is_some_and(|net| net != "none") || self.net.is_some();
-        if self.as_on_gpus || names_network || self.settings.leaf_batch.is_some_and(|leaves| leaves > 1) {
+        let has_network = self.settings.net.as_ref().is_some_and(|net| net != "none") || self.net.is_some();
+        if self.as_on_gpus || has_network || self.settings.leaf_batch.is_some_and(|leaves| leaves > 1) {
             let by_lanes = Engine::devices_of(devices.iter().map(Device::without_subgroups).collect());
             let without = variation(", without subgroups", &by_lanes, Schedule::Auto);
             return match devices.iter().all(|device| device.subgroup() > 0) {

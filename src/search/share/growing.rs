@@ -2,6 +2,7 @@
 
 use super::Share;
 use crate::{
+    device::{Device, Submission},
     error::{Error, Result},
     forest::shape::Shape,
     gpu::forest::Forest,
@@ -74,9 +75,12 @@ impl Share {
             self.begin_ahead(end).await?;
         }
         let mut moving = Duration::ZERO;
-        if !self.growth.admits(steps) && (self.is_allocated() || !self.growth.is_full()) {
+        let is_allocated = self.is_allocated();
+        // Full trees that had no time to move stay as they are until there is memory for them.
+        let may_move = is_allocated || end.is_none() || !self.growth.is_full();
+        if may_move && !self.growth.admits(steps) {
             // A count waits for the submitted steps.
-            if !self.is_allocated() {
+            if !is_allocated {
                 let largest = self.largest_tree().await?;
                 self.growth.counted(largest);
             }
@@ -180,9 +184,7 @@ impl Share {
                 new => new?,
             };
             let device = self.program.device();
-            let mut encoder = device.encoder();
-            old.iter().for_each(|old| new.take_over(old, nodes, &mut encoder));
-            let copied = device.submit(encoder);
+            let copied = copy_trees(device, &old, &new, nodes);
             let end = new.end_tree();
             self.chunks.push(new);
             device.wait(copied).await?;
@@ -197,9 +199,7 @@ impl Share {
     /// search does not wait for the driver.
     async fn take_over(&mut self, new: Forest, nodes: u32) -> Result<()> {
         let device = self.program.device().clone();
-        let mut encoder = device.encoder();
-        self.chunks.iter().for_each(|old| new.take_over(old, nodes, &mut encoder));
-        let copied = device.submit(encoder);
+        let copied = copy_trees(&device, &self.chunks, &new, nodes);
         device.check()?;
         let old = std::mem::replace(&mut self.chunks, vec![new]);
         let free = async move || {
@@ -210,6 +210,13 @@ impl Share {
         self.freeing = Some(Background::begin(free).await.map_err(Error::no_thread)?);
         Ok(())
     }
+}
+
+/// Submits the copies of trees with at most `nodes` nodes.
+fn copy_trees(device: &Device, from: &[Forest], to: &Forest, nodes: u32) -> Submission {
+    let mut encoder = device.encoder();
+    from.iter().for_each(|from| to.take_over(from, nodes, &mut encoder));
+    device.submit(encoder)
 }
 
 fn time_left(end: Option<Instant>) -> Option<Duration> {

@@ -44,8 +44,8 @@ impl Share {
         }
     }
 
-    /// The kernels are first tried on another device, so that the trees are not lost with theirs if the driver refuses
-    /// a kernel.
+    /// The kernels are first tried on another device, so that this one is not lost, with the programs and trees of all
+    /// its searches, if the driver refuses a kernel.
     async fn compile_wide(&self, segments: Segments, busy: &Shape) -> Result<Arc<Program>> {
         let (shader, schedule) = (&self.kernels.0, self.program.schedule());
         let compile = async |device: &Device| {
