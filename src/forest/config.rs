@@ -405,8 +405,8 @@ impl Config {
         if gumbel > 0 && trees > 1 {
             return bad(format!("{trees} trees, and moves considered by Gumbel: give 1 tree, or gumbel 0"));
         }
-        if reuse && (gumbel > 0 || root_noise > 0.0) {
-            return bad("noise at the root needs new trees: choose reuse=false, or no noise".into());
+        if reuse && gumbel > 0 {
+            return bad("sequential halving begins with a new tree: choose reuse=false, or gumbel 0".into());
         }
         Ok(())
     }

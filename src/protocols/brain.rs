@@ -187,7 +187,7 @@ impl<G: Game> Brain<G> {
         best.or(pass).ok_or_else(|| Error::invalid("the game is over"))
     }
 
-    /// Searches a position with reused trees, until the budget is spent or `stop` returns true.
+    /// Searches a position, with reused trees where the settings allow it, until the budget is spent or `stop` returns true.
     pub(super) fn analyse(
         &mut self,
         position: &Position<G>,
@@ -198,7 +198,9 @@ impl<G: Game> Brain<G> {
         let mut analyst = match self.analyst.take().filter(|analyst| analyst.rules == rules) {
             Some(analyst) => analyst,
             None => {
-                self.prepared(position.game(), Settings { reuse: Some(true), ..self.settings.clone() })?
+                // Sequential halving begins with a new tree.
+                let reuse = Some(self.settings.gumbel.is_none_or(|considered| considered == 0));
+                self.prepared(position.game(), Settings { reuse, ..self.settings.clone() })?
             }
         };
         let mut progress = |now| if stop(&now) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };

@@ -17,14 +17,18 @@ use std::{cmp::Reverse, sync::LazyLock};
 /// its proof; other nodes choose among open children.
 pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
     for depth in 0..view.tree.path_length as usize {
-        let node = view.path[depth] as usize;
-        if view.stats[node].is_proven() {
-            continue;
-        }
-        if let Some(ordinal) = best_ordinal(shape, (view.stats, view.links), node) {
-            let link = &mut view.links[node];
-            link.info = link.lasting_info() | ordinal << BEST_SHIFT;
-        }
+        choose_at(shape, view, view.path[depth] as usize);
+    }
+}
+
+/// Chooses the best child of a node, unless it is proven.
+pub(super) fn choose_at(shape: &Shape, view: &mut TreeView<'_>, node: usize) {
+    if view.stats[node].is_proven() {
+        return;
+    }
+    if let Some(ordinal) = best_ordinal(shape, (view.stats, view.links), node) {
+        let link = &mut view.links[node];
+        link.info = link.lasting_info() | ordinal << BEST_SHIFT;
     }
 }
 

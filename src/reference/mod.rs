@@ -18,6 +18,7 @@ pub mod playout;
 pub mod prove;
 pub mod reduce_over_actions;
 pub mod reduce_over_trees;
+pub mod renew_noise;
 pub mod reset;
 pub mod restrict;
 pub mod reuse;

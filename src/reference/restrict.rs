@@ -1,12 +1,12 @@
 //! Withdraws children of the roots, on every engine by the host: the trees of a search that considers some actions
 //! only.
 
-use super::{Forest, TreeView, choose::best_ordinal, prove::prove_node};
+use super::{Forest, TreeView, choose::choose_at, prove::prove_node};
 use crate::{
     exact::puct::ONE,
     forest::{
         Shape,
-        layout::{ACTION_BITS, BEST_SHIFT, LEFT_OUT, Link, PLIES_SHIFT, ROOT, TREE_PROVEN, join, split},
+        layout::{ACTION_BITS, LEFT_OUT, Link, PLIES_SHIFT, ROOT, TREE_PROVEN, join, split},
     },
 };
 
@@ -66,9 +66,8 @@ fn decide(shape: &Shape, view: &mut TreeView<'_>) {
     }
     if view.stats[root].is_proven() {
         view.tree.flags |= TREE_PROVEN;
-    } else if let Some(ordinal) = best_ordinal(shape, (view.stats, view.links), root) {
-        view.links[root].info |= ordinal << BEST_SHIFT;
     }
+    choose_at(shape, view, root);
 }
 
 #[cfg(test)]

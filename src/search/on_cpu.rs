@@ -28,6 +28,7 @@ use crate::{
         fingerprint::{digests, sums},
         reduce_over_actions::reduce_over_actions,
         reduce_over_trees::reduce_over_trees,
+        renew_noise::renew_noise,
         reset::reset,
         restrict::restrict_roots,
         reuse::reuse,
@@ -120,6 +121,7 @@ impl<G: Game> Trees<G> {
         if !moves.is_empty() {
             self.place(&[record.to_vec()]);
             self.forest.for_each_tree(|mut tree| reuse(&mut tree, moves));
+            renew_noise(&mut self.forest);
         }
         let root = reduce_over_trees(&self.forest).pop().unwrap_or_default();
         Ok(Reused::of(self.forest.headers(), root))

@@ -23,7 +23,7 @@ use crate::{
     gpu::forest::Forest,
     host::{Instant, together},
     net::LeafEvaluation,
-    reference::{self, restrict::restrict_roots},
+    reference::{self, renew_noise::renew_noise, restrict::restrict_roots},
     rules::{Game, GameShader},
 };
 use futures_util::future::try_join_all;
@@ -183,6 +183,9 @@ impl Trees {
             let (shader, shape) = (&self.shader, &self.shape);
             all(self.shares.iter_mut().map(|share| share.reuse(shader, shape, record, moves))).await?;
             all(self.shares.iter_mut().map(|share| share.shrink(false))).await?;
+            if self.shape.config.root_noise > 0.0 {
+                self.change_roots(renew_noise).await?;
+            }
         }
         self.each(async |chunk| chunk.reduce_over_trees(0).await).await?;
         let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
@@ -193,21 +196,25 @@ impl Trees {
     /// Withdraws root children after the first step, by position ([`restrict_roots`]).
     pub async fn restrict(&mut self, only: &[Option<&[u32]>]) -> Result<()> {
         let per_position = self.shape.trees_per_position;
+        self.change_roots(|forest| restrict_roots(forest, per_position, only)).await
+    }
+
+    /// Changes the roots and their children on the host. They are the first nodes of every tree.
+    async fn change_roots(&self, change: impl Fn(&mut reference::Forest)) -> Result<()> {
         self.each(async |chunk| {
-            let headers = chunk.trees().await?;
-            let capacity = headers.iter().map(|tree| tree.size).max().unwrap_or(0);
-            let mut copy = reference::Forest::new(Shape { capacity, ..chunk.shape.clone() })?;
-            copy.trees[..headers.len()].copy_from_slice(&headers);
-            let runs: Vec<_> =
-                (0..).zip(&headers).map(|(tree, of)| NodeRun { tree, first: 0, count: of.size }).collect();
-            let places = || (0..).step_by(capacity as usize);
+            let most = 1 + chunk.shape.max_actions;
+            let mut copy = reference::Forest::new(Shape { capacity: most, ..chunk.shape.clone() })?;
+            copy.trees = chunk.headers().await?;
+            let places = || (0..).step_by(most as usize);
+            let run = |(tree, of): (u32, &Tree)| NodeRun { tree, first: 0, count: of.size.min(most) };
+            let runs: Vec<_> = (0..).zip(copy.headers()).map(run).collect();
             for (first, nodes) in places().zip(chunk.whole_nodes(&runs).await?) {
                 (first..).zip(nodes).for_each(|(at, node)| (copy.links[at], copy.stats[at]) = node);
             }
-            restrict_roots(&mut copy, per_position, only);
+            change(&mut copy);
             chunk.write("trees", copy.headers());
-            for (tree, first) in (0..).zip(places()).take(headers.len()) {
-                let nodes = first..first + copy.trees[tree as usize].size as usize;
+            for ((tree, first), of) in (0..).zip(places()).zip(copy.headers()) {
+                let nodes = first..first + of.size.min(most) as usize;
                 chunk.write_nodes(tree, (&copy.links[nodes.clone()], &copy.stats[nodes]));
             }
             Ok(())

@@ -50,7 +50,7 @@ fn enter_priors(shape: &Shape, leaf: &mut TreeView<'_>) {
     if selected == ROOT && expanded > 0 && has_noise(shape) {
         let deficits: Vec<_> = children.clone().map(|child| greatest.abs_diff(logit(child))).collect();
         let key = root_noise::key(leaf.tree.expansion_stream);
-        give_noise(shape, key, &leaf.links[children.clone()], &deficits, &mut priors);
+        explore(shape, key, &leaf.links[children.clone()], &deficits, &mut priors);
         let considered = shape.config.gumbel.min(expanded);
         leaf.stats[ROOT as usize].consider(considered);
     }
@@ -59,12 +59,16 @@ fn enter_priors(shape: &Shape, leaf: &mut TreeView<'_>) {
 
 /// Mixes noise into the priors of the root's children, whose logits are less than the greatest by `deficits`; or
 /// replaces the priors by the words of sequential halving (specification, "Exploration at the root").
-fn give_noise(shape: &Shape, key: u32, links: &[Link], deficits: &[u32], priors: &mut [u32]) {
-    let children = links.iter().zip(deficits).zip(&mut *priors);
-    if shape.config.gumbel > 0 {
-        children.for_each(|((link, &less), prior)| *prior = halving::noted(key, link.action(), less));
-        return;
+fn explore(shape: &Shape, key: u32, links: &[Link], deficits: &[u32], priors: &mut [u32]) {
+    if shape.config.gumbel == 0 {
+        return mix_noise(shape, key, links, priors);
     }
+    let children = links.iter().zip(deficits).zip(priors);
+    children.for_each(|((link, &less), prior)| *prior = halving::noted(key, link.action(), less));
+}
+
+/// Mixes noise into the priors of a root's children.
+pub(in crate::reference) fn mix_noise(shape: &Shape, key: u32, links: &[Link], priors: &mut [u32]) {
     let count = links.len() as u32;
     let noise = || links.iter().map(|link| noise_less(key, link.action(), count));
     let least = noise().min().unwrap_or(0);

@@ -325,6 +325,15 @@ fn an_analysis_ends_with_the_next_line() {
     assert_eq!(last(Connect4::default(), &over), "? the game is over: X wins");
 }
 
+/// Sequential halving begins with new trees, while other analyses reuse theirs.
+#[test]
+fn analyses_by_sequential_halving_are_no_errors() {
+    let settings = Settings { gumbel: Some(4), ..Settings::default() };
+    let brain = Brain::new(Engine::cpu(), settings, Budget::steps(2));
+    let text = served(GtpServer::new(Connect4::default(), brain), "lz-analyze\nplay b 3\nlz-analyze\nname\n");
+    assert!(text.ends_with("= mcts-wgpu\n\n") && !text.contains('?'), "{text}");
+}
+
 /// The lines of an analysis whose search ends at once, with some time before the next command.
 fn lines_until_the_next_command<G: Game>(game: G, moves: &[&str]) -> Vec<String> {
     let (reader, mut writer) = std::io::pipe().expect("a pipe");

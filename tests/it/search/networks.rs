@@ -119,6 +119,45 @@ fn every_engine_explores_the_same_at_the_root() {
     check(&Othello, &net, &ways[1]);
 }
 
+/// The root of a reused tree gets noise when its moves have been played.
+#[test]
+fn every_engine_gives_reused_roots_the_same_noise() {
+    let game = Connect4::default();
+    let net = network(&game, Trunk::Dense, 0, 16);
+    let searched = |engine: Engine, root_noise| {
+        let base = Settings { trees: Some(2), leaf_batch: Some(5), ..Settings::default() };
+        let settings = Settings { root_noise: Some(root_noise), reuse: Some(true), ..base };
+        search_by(&engine.with_network(Some(net.clone())), game.clone(), settings)
+    };
+    let played = |engine: Engine| {
+        let (mut search, mut position) = (searched(engine, 0.5), Position::start(&game));
+        let mut reports = vec![search.steps(&position, 40)];
+        for _ in 0..3 {
+            let best = reports[reports.len() - 1].best.as_ref().expect("there is a move");
+            position.play(best.index).expect("the move is legal");
+            reports.push(search.steps(&position, 10));
+        }
+        assert!(reports[1..].iter().all(|report| report.trees_info.reused_nodes > 0));
+        reports
+    };
+    let all = |reports: &[Report]| reports.iter().map(found).collect::<Vec<_>>();
+    let expected = played(Engine::cpu());
+    for noisy in &expected {
+        let moves = noisy.position.moves.clone().expect("it has moves");
+        let position = Position::from_moves(&game, &moves).expect("they are legal");
+        let plain = searched(Engine::cpu(), 0.0).steps(&position, 10);
+        let priors = noisy.actions.iter().zip(&plain.actions).map(|(one, other)| (one.prior, other.prior));
+        let far = priors.map(|(one, other)| (one.unwrap_or(0.0) - other.unwrap_or(0.0)).abs()).sum::<f64>();
+        assert!(far > 0.1, "{far}");
+    }
+    each_adapter(|adapter| {
+        let engines = [opened(adapter), Engine::devices_of(devices(adapter, 2))];
+        for engine in cases(adapter, &engines) {
+            assert_eq!(all(&played(engine.clone())), all(&expected));
+        }
+    });
+}
+
 /// The visits of the root's children follow the schedule of the paper, and the best action is the better of the last
 /// two.
 #[test]
