@@ -126,6 +126,7 @@ impl<G: Game> Task for SearchTask<G> {
 
     fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
         Box::pin(async move {
+            self.search.forget_evaluations();
             let Some(mut reports) = self.reports(Budget::time(time), on_progress).await? else {
                 return Ok(None);
             };

@@ -1,5 +1,6 @@
 //! The trees of a search and their buffers.
 
+use super::evaluation_cache::EvaluationCache;
 use crate::{
     error::{Error, Result},
     exact::rng::Stream,
@@ -14,7 +15,7 @@ use bytemuck::{Zeroable, allocation::try_zeroed_vec};
 use glam::{UVec2, UVec4};
 use std::ops::Range;
 
-/// A chunk of trees in host memory. Every field is a buffer of `shaders/README.md`.
+/// A chunk of trees in host memory. The fields are the buffers of `shaders/README.md`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forest {
     /// Sizes.
@@ -45,6 +46,8 @@ pub struct Forest {
     pub outputs: Vec<i32>,
     /// `[leaf + 1]` jobs before each leaf, and in all; only thrifty variants use it.
     pub jobs: Vec<u32>,
+    /// The network's evaluations by position; not a buffer.
+    pub evaluations: EvaluationCache,
 }
 
 impl Forest {
@@ -70,6 +73,7 @@ impl Forest {
             leaf_planes: zeroed(leaves * shape.planes_per_leaf())?,
             outputs: zeroed(leaves * shape.outputs_per_leaf())?,
             jobs: zeroed(leaves + 1)?,
+            evaluations: EvaluationCache::default(),
             shape,
         })
     }
@@ -94,7 +98,7 @@ impl Forest {
 
     /// Views of all trees.
     pub fn trees(&mut self) -> impl Iterator<Item = TreeView<'_>> {
-        let count = self.shape.n_trees as usize;
+        let (count, known) = (self.shape.n_trees as usize, &self.evaluations);
         let (trees, of_leaves) = self.trees.split_at_mut(count);
         let mut roots = self.roots.chunks(self.shape.root_words());
         let mut leaves = parts(of_leaves, count);
@@ -121,6 +125,7 @@ impl Forest {
                 firsts,
                 leaf_planes,
                 outputs,
+                evaluations: known,
             })
         })
     }
@@ -181,6 +186,8 @@ pub struct TreeView<'a> {
     pub leaf_planes: &'a mut [u32],
     /// The network's outputs for its leaves.
     pub outputs: &'a mut [i32],
+    /// The network's evaluations by position.
+    pub evaluations: &'a EvaluationCache,
 }
 
 impl TreeView<'_> {
@@ -200,6 +207,7 @@ impl TreeView<'_> {
             firsts: self.firsts,
             leaf_planes: self.leaf_planes,
             outputs: self.outputs,
+            evaluations: self.evaluations,
         }
     }
 
@@ -221,6 +229,7 @@ impl TreeView<'_> {
             firsts: part(self.firsts, place, count),
             leaf_planes: part(self.leaf_planes, place, count),
             outputs: part(self.outputs, place, count),
+            evaluations: self.evaluations,
         }
     }
 

@@ -8,6 +8,7 @@ pub mod backup_1;
 pub mod backup_2;
 pub mod choose;
 pub mod count_jobs;
+mod evaluation_cache;
 pub mod expand_1;
 pub mod expand_2;
 pub mod fingerprint;
@@ -29,6 +30,7 @@ mod spread;
 pub mod stages;
 pub mod withdraw;
 
+pub use evaluation_cache::EvaluationCache;
 pub use forest::{Forest, LeafView, PlayView, TreeView};
 
 use crate::{

@@ -2,11 +2,11 @@
 
 use crate::{forest::Shape, host::parallel::in_tasks};
 
-/// Nanoseconds of work that are worth a task: several times the cost of starting and ending one on another core.
-pub const GRAIN: u32 = 4000;
+/// Nanoseconds of work that are worth a task: more than it takes to wake the thread of another core.
+pub const GRAIN: u32 = 20_000;
 
-/// Nanoseconds of a ply of a playout, about.
-pub const A_PLY: u32 = 20;
+/// Nanoseconds of a ply of a playout, about: of Go; in other games less.
+pub const A_PLY: u32 = 100;
 /// The same for each action of a game, in steps that list the legal actions or append their children.
 pub const AN_ACTION: u32 = 20;
 /// The same for each child in the choice of a best child.

@@ -375,6 +375,11 @@ impl<G: Game> Search<G> {
         Ok(())
     }
 
+    /// Removes the evaluations of positions of earlier searches, which make the next one faster.
+    pub(crate) fn forget_evaluations(&mut self) {
+        on!(&mut self.trees, trees => trees.forget_evaluations());
+    }
+
     /// For tests: cuts every step into slices of this many workgroups (on the CPU: nodes to be played out, and trees),
     /// independent of the clock. Steps that one kernel makes whole can't be cut.
     #[doc(hidden)]

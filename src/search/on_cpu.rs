@@ -23,7 +23,7 @@ use crate::{
     host::{Instant, give_way},
     net::LeafEvaluation,
     reference::{
-        Forest,
+        EvaluationCache, Forest,
         count_jobs::count_jobs,
         fingerprint::{digests, sums},
         reduce_over_actions::reduce_over_actions,
@@ -85,8 +85,9 @@ impl<G: Game> Trees<G> {
             ..self.forest.shape.clone()
         };
         self.saved = None;
+        let evaluations = self.forest.evaluations.clone();
         self.forest = Forest::new(Shape { n_trees: 0, ..shape.clone() })?;
-        self.forest = Forest::new(shape)?;
+        self.forest = Forest { evaluations, ..Forest::new(shape)? };
         seed(&mut self.forest);
         Ok(())
     }
@@ -96,6 +97,11 @@ impl<G: Game> Trees<G> {
         self.forest.shape.config.seed = number;
         seed(&mut self.forest);
         Ok(())
+    }
+
+    /// Removes the evaluations of positions of earlier searches.
+    pub fn forget_evaluations(&mut self) {
+        self.forest.evaluations = EvaluationCache::default();
     }
 
     pub fn kind(&self) -> AdapterKind {

@@ -312,6 +312,7 @@ impl Rig {
                 reference::Forest {
                     shape: host.shape.clone(),
                     roots: host.roots.clone(),
+                    evaluations: host.evaluations.clone(),
                     $($buffer: device.read(stringify!($buffer), host.$buffer.len()).await?,)*
                 }
             };
