@@ -43,11 +43,12 @@ impl Parent {
     /// The score of a child: a whole number below 2^24.
     pub fn score(self, visits: u64, n_wins: u64, prior: u32) -> u32 {
         let visits = visits.min(u64::from(u32::MAX) - 1) as u32;
-        let cut = visits.checked_ilog2().unwrap_or(0).saturating_sub(15);
-        let q = match visits {
-            0 => self.unvisited,
-            _ => (n_wins >> cut) as u32 / (visits >> cut),
+        let Some(exponent) = visits.checked_ilog2() else {
+            // Most children: without a division.
+            return self.unvisited + ((prior * self.root) >> self.shift).min(MOST_EXPLORATION);
         };
+        let cut = exponent.saturating_sub(15);
+        let q = (n_wins >> cut) as u32 / (visits >> cut);
         q + ((prior * self.root / (1 + visits)) >> self.shift).min(MOST_EXPLORATION)
     }
 }

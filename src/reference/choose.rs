@@ -10,7 +10,7 @@ use crate::{
     },
 };
 use fearless_simd::dispatch;
-use std::{cmp::Reverse, sync::LazyLock};
+use std::sync::LazyLock;
 
 /// Chooses the best children of a path's nodes. A best child depends on the counts of the node and of its children
 /// alone, which only a backup along the path changes: other nodes keep their choices. A proven node keeps the choice of
@@ -63,18 +63,25 @@ fn best_by_priors(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usiz
     let made = visits.clamp(1, u32::MAX.into()) as u32 - 1;
     let considered = Some(stats[node].considered()).filter(|&m| shape.config.gumbel > 0 && m > 0);
     let scheduled = considered.map(|m| halving::scheduled(made, m, shape.config.gumbel_visits));
-    let first = links[node].first_child as usize;
-    let key = |&ordinal: &u32| {
-        let child = first + ordinal as usize;
-        let ((n, n_wins), (prior, _)) = (stats[child].bare().counts(), stats[child].prior_and_value());
-        let score = match scheduled {
+    let (first, count) = (links[node].first_child as usize, links[node].count() as usize);
+    let score = |child: &Stats| {
+        let ((n, n_wins), (prior, _)) = (child.bare().counts(), child.prior_and_value());
+        match scheduled {
             Some(scheduled) => halving::score(scheduled, n, n_wins, prior),
             None => parent.score(n, n_wins, prior),
-        };
-        (score, Reverse(links[child].action().reverse_bits()))
+        }
     };
-    let open = |&ordinal: &u32| !stats[first + ordinal as usize].is_closed(&stats[node]);
-    (0..links[node].count()).filter(open).max_by_key(key)
+    let reversed = |ordinal: usize| links[first + ordinal].action().reverse_bits();
+    let mut best = None;
+    for (ordinal, child) in stats[first..first + count].iter().enumerate() {
+        let score = score(child);
+        let leads =
+            best.is_none_or(|(at, most)| score > most || score == most && reversed(ordinal) < reversed(at));
+        if leads && !child.is_closed(&stats[node]) {
+            best = Some((ordinal, score));
+        }
+    }
+    best.map(|(ordinal, _)| ordinal as u32)
 }
 
 /// Logarithms of small counts, which most nodes have.
@@ -172,6 +179,7 @@ mod tests {
         games::Connect4,
         search::shape_of,
     };
+    use std::cmp::Reverse;
 
     /// The result expected of [`best_ordinal`], computed child by child.
     fn best_one_by_one(shape: &Shape, stats: &[Stats], links: &[Link]) -> Option<u32> {
