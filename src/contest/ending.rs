@@ -30,11 +30,11 @@ pub const USUAL_RESIGNATION: f64 = 0.03;
 /// Consecutive hopeless moves after which a player resigns.
 const HOPELESS_MOVES: u32 = 2;
 
-/// A move that needs no search: the [fixed](Game::opening_action) first move of a game, if `prunes`; a
+/// A move that needs no search: the [fixed](Game::opening_action) first move of a game, if `pruning`; a
 /// [winning pass](winning_pass); or the [only](only_move) legal action.
-pub fn unsearched_move<G: Game>(position: &Position<G>, prunes: bool) -> Option<u32> {
+pub fn unsearched_move<G: Game>(position: &Position<G>, pruning: bool) -> Option<u32> {
     let is_start = || position.turn() == Player::First && *position.state() == position.game().start();
-    let opening = position.game().opening_action().filter(|_| prunes && is_start());
+    let opening = position.game().opening_action().filter(|_| pruning && is_start());
     opening.or_else(|| winning_pass(position)).or_else(|| only_move(position))
 }
 

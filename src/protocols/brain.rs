@@ -187,7 +187,8 @@ impl<G: Game> Brain<G> {
         best.or(pass).ok_or_else(|| Error::invalid("the game is over"))
     }
 
-    /// Searches a position, with reused trees where the settings allow it, until the budget is spent or `stop` returns true.
+    /// Searches a position until the budget is spent or `stop` returns true, with reused trees unless the settings have
+    /// sequential halving, which begins with a new one.
     pub(super) fn analyse(
         &mut self,
         position: &Position<G>,
@@ -198,7 +199,6 @@ impl<G: Game> Brain<G> {
         let mut analyst = match self.analyst.take().filter(|analyst| analyst.rules == rules) {
             Some(analyst) => analyst,
             None => {
-                // Sequential halving begins with a new tree.
                 let reuse = Some(self.settings.gumbel.is_none_or(|considered| considered == 0));
                 self.prepared(position.game(), Settings { reuse, ..self.settings.clone() })?
             }

@@ -1,5 +1,5 @@
-//! The evaluations of a network by position. A search reaches positions by several orders of moves, and most of them again
-//! after a move.
+//! The evaluations of a network by position. A search reaches positions by several orders of moves, and most of them
+//! again after a move.
 
 use bytemuck::allocation::try_zeroed_vec;
 use std::{
@@ -47,8 +47,8 @@ impl EvaluationCache {
         });
     }
 
-    /// Does some work with the only entry that may be the leaf's: its planes and its mark, which is 0 in an empty entry,
-    /// and `outputs` outputs. `None` if there is no memory.
+    /// Does some work with the only entry that may be the leaf's: planes, the mark, which is 0 in an empty entry, and
+    /// `outputs` outputs. `None` if there is no memory.
     fn with_entry<T>(&self, leaf: &[u32], outputs: usize, work: impl FnOnce(&mut [u32]) -> T) -> Option<T> {
         let shard = |_| Mutex::new(try_zeroed_vec(SHARD_WORDS).unwrap_or_default());
         let shards = self.0.get_or_init(|| (0..SHARDS).map(shard).collect());
