@@ -1,10 +1,17 @@
 //! The size of submissions, so that each takes its target time: by the cost of the last ones.
+//!
+//! A submission takes a fixed time, and a time for each unit. The fixed time counts as 0 unless submissions of unlike
+//! sizes show it: lavapipe, for example, may compile a kernel of rollouts for each submission while two devices take
+//! turns. By the time for a unit alone, submissions would then shrink to one unit.
 
 use crate::host::Instant;
 use std::time::Duration;
 
 /// A submission has at most this many times the work of the last one: the first ones are not typical.
 const GROWTH: f64 = 4.0;
+
+/// Two submissions show the fixed time if one has at least this many times the work of the other.
+const UNLIKE: f64 = 1.5;
 
 /// Sizes the submissions of a run that follow one another without a gap. Work is counted in units: steps, or games.
 #[derive(Debug)]
@@ -15,6 +22,12 @@ pub(crate) struct Pace {
     first: f64,
     /// Seconds per unit; `None` before the first measurement.
     cost: Option<f64>,
+    /// Seconds of a submission that do not depend on its units.
+    fixed: f64,
+    /// The fixed time by the last two submissions of unlike sizes: a single one may have been delayed.
+    shown: f64,
+    /// Units and seconds of the last submission that has ended.
+    before: Option<(f64, f64)>,
     /// Submissions that have ended.
     ended: u64,
     /// Units of the last submission.
@@ -27,7 +40,18 @@ pub(crate) struct Pace {
 impl Pace {
     /// A pace without measurements.
     pub fn new(target: f64, first: u64, now: Instant) -> Self {
-        Self { target, first: first as f64, cost: None, ended: 0, last: 0.0, under_way: 0, last_end: now }
+        Self {
+            target,
+            first: first as f64,
+            cost: None,
+            fixed: 0.0,
+            shown: 0.0,
+            before: None,
+            ended: 0,
+            last: 0.0,
+            under_way: 0,
+            last_end: now,
+        }
     }
 
     /// Units to submit now; 0 if the time is up, or if those in the queue have to be measured first.
@@ -35,8 +59,10 @@ impl Pace {
         let left = deadline.map_or(f64::INFINITY, |end| end.saturating_duration_since(now).as_secs_f64());
         match self.cost {
             Some(cost) if self.ended > 1 => {
-                let units = (self.target / cost).min(GROWTH * self.last).max(1.0);
-                units.min(left / cost - self.under_way as f64) as u64
+                // At least half of the time is for units.
+                let time = (self.target - self.fixed).max(self.fixed);
+                let units = (time / cost).min(GROWTH * self.last).max(1.0);
+                units.min((left - self.fixed) / cost - self.under_way as f64) as u64
             }
             // The first submission may include one-time costs: it does not count as a measurement, and the second one
             // is as small, however long the first one took.
@@ -65,7 +91,8 @@ impl Pace {
     /// since the last end.
     pub fn ended(&mut self, units: u64, now: Instant) -> f64 {
         let seconds = now.duration_since(self.last_end).as_secs_f64().max(1e-9);
-        let cost = seconds / units as f64;
+        self.note_fixed(units as f64, seconds);
+        let cost = (seconds - self.fixed).max(1e-9) / units as f64;
         // Deeper trees cost more, so that the newer half counts more. After other work, or with too little work for the
         // device, the measured cost is too high: a lower one replaces it at once.
         self.cost = Some(self.cost.map_or(cost, |known| (0.5 * (known + cost)).min(cost)));
@@ -73,6 +100,19 @@ impl Pace {
         self.under_way -= units;
         self.last_end = now;
         seconds
+    }
+
+    /// Updates the fixed time: the lesser of those by the last two pairs of submissions of unlike sizes.
+    fn note_fixed(&mut self, units: f64, seconds: f64) {
+        self.fixed = self.fixed.min(seconds);
+        let Some((other_units, other_seconds)) = self.before.replace((units, seconds)) else { return };
+        let is_unlike = units.max(other_units) >= UNLIKE * units.min(other_units);
+        if is_unlike {
+            let slope = ((seconds - other_seconds) / (units - other_units)).max(0.0);
+            let shown = (seconds - slope * units).min(other_seconds - slope * other_units).max(0.0);
+            self.fixed = shown.min(self.shown);
+            self.shown = shown;
+        }
     }
 
     /// Seconds per unit; `None` before the first measurement.
@@ -105,9 +145,9 @@ mod tests {
         submissions: u64,
     }
 
-    /// Two submissions at a time on a device that takes `cost` seconds a unit, and `begin` seconds more for the first
-    /// submission.
-    fn run(limit: Duration, first: u64, cost: f64, begin: f64) -> Ran {
+    /// Two submissions at a time on a device that takes `cost` seconds a unit, and `more` seconds for a submission by
+    /// its number.
+    fn run(limit: Duration, first: u64, cost: f64, more: impl Fn(u64) -> f64) -> Ran {
         let start = Instant::now();
         let deadline = Some(start + limit);
         let mut pace = Pace::new(0.02, first, start);
@@ -123,7 +163,7 @@ mod tests {
             }
             let Some(units) = queue.pop_front() else { break };
             let own = cost * units as f64;
-            now += Duration::from_secs_f64(if ran.submissions == 0 { own + begin } else { own });
+            now += Duration::from_secs_f64(own + more(ran.submissions));
             pace.ended(units, now);
             ran.units += units;
             ran.longest = ran.longest.max(own);
@@ -137,7 +177,7 @@ mod tests {
     fn time_limits_hold_and_are_used() {
         for (cost, first) in [(1e-6, 1), (1e-5, 1), (1e-3, 1), (0.04, 1), (0.3, 1), (1e-9, 256), (1e-5, 256)]
         {
-            let ran = run(Duration::from_secs(5), first, cost, 0.0);
+            let ran = run(Duration::from_secs(5), first, cost, |_| 0.0);
             assert!(ran.seconds <= 5.0 + 1e-6 && ran.seconds > 4.6, "{cost}: {ran:?}");
             assert!(ran.longest <= 0.03f64.max(cost), "{cost}: {ran:?}");
         }
@@ -147,7 +187,7 @@ mod tests {
     #[test]
     fn the_first_submission_is_not_taken_for_the_cost_of_a_unit() {
         for begin in [0.5, 1.5, 1.99] {
-            let ran = run(Duration::from_secs(2), 1, 1e-5, begin);
+            let ran = run(Duration::from_secs(2), 1, 1e-5, |number| if number == 0 { begin } else { 0.0 });
             let possible = (2.0 - begin) / 1e-5;
             assert!(ran.units as f64 > 0.5 * possible - 100.0, "{begin}: {ran:?}");
             assert!(ran.units > 1 && ran.seconds <= 2.0 + 1e-6, "{begin}: {ran:?}");
@@ -155,8 +195,33 @@ mod tests {
     }
 
     #[test]
+    fn submissions_are_large_where_each_takes_a_fixed_time() {
+        for begin in 0..4 {
+            for (fixed, cost) in [(0.14, 1e-6), (0.3, 1e-5), (0.03, 1e-4)] {
+                let more = |number| if number < begin { 0.0 } else { fixed };
+                let ran = run(Duration::from_secs(10), 256, cost, more);
+                let units = ran.units as f64 * cost / 10.0;
+                assert!(units > 0.25, "{fixed} s and {cost} s a unit from {begin} on: {units}, {ran:?}");
+                assert!(ran.longest < 2.0 * fixed && ran.seconds <= 10.0 + 2.0 * fixed, "{ran:?}");
+            }
+        }
+    }
+
+    /// Another program delays every so many submissions.
+    #[test]
+    fn single_delays_are_no_fixed_time() {
+        for delay in [0.02, 0.2, 1.0] {
+            for (cost, every) in [(1e-6, 3), (1e-4, 4), (5e-3, 5), (1e-6, 9)] {
+                let more = |number| if number % every == every - 1 { delay } else { 0.0 };
+                let ran = run(Duration::from_secs(20), 1, cost, more);
+                assert!(ran.longest <= 0.021, "{delay}, {cost}: {ran:?}");
+            }
+        }
+    }
+
+    #[test]
     fn something_is_done_even_where_there_is_no_time() {
-        let ran = run(Duration::ZERO, 1, 1.0, 0.0);
+        let ran = run(Duration::ZERO, 1, 1.0, |_| 0.0);
         assert_eq!((ran.units, ran.submissions), (1, 1));
     }
 }
