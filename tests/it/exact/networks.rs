@@ -95,6 +95,7 @@ fn device_scores_are_the_hosts() {
 }
 
 #[test]
+#[ignore = "planted mistakes: .ci/run mutations"]
 fn mistakes_in_scores_are_found() {
     let mistakes = [
         ("a root that is one too great", "select(root, next, next <= 0xffffu && next * next <= y)", "next"),
@@ -116,7 +117,7 @@ fn mistakes_in_scores_are_found() {
     let cases: Vec<_> = (0..400_000).map(|_| some_score(&mut random)).collect();
     let adapters = Adapters::open();
     let gpu = &adapters.gpus[0];
-    for (mistake, from, to) in tried(&mistakes) {
+    for (mistake, from, to) in &mistakes {
         let source = corrupted(PUCT, from, to);
         assert!(first_wrong_score(gpu, &source, &cases).is_some(), "not found: {mistake}");
     }
@@ -192,6 +193,7 @@ fn device_priors_and_values_are_the_hosts() {
 }
 
 #[test]
+#[ignore = "planted mistakes: .ci/run mutations"]
 fn mistakes_in_priors_and_values_are_found() {
     let mistakes = [
         ("a factor of another bit", "0xfd3e0c0du", "0xfd4e0c0du"),
@@ -206,7 +208,7 @@ fn mistakes_in_priors_and_values_are_found() {
     let cases: Vec<_> = (0..100_000).map(|_| some_outputs(&mut random)).collect();
     let adapters = Adapters::open();
     let gpu = &adapters.gpus[0];
-    for (mistake, from, to) in tried(&mistakes) {
+    for (mistake, from, to) in &mistakes {
         let source = corrupted(SOFTMAX, from, to);
         let found = [true, false].map(|draws| first_wrong_share(gpu, &source, draws, &cases).is_some());
         assert!(found.contains(&true), "not found: {mistake}");
@@ -295,6 +297,7 @@ fn device_noise_and_halving_are_the_hosts() {
 }
 
 #[test]
+#[ignore = "planted mistakes: .ci/run mutations"]
 fn mistakes_in_noise_and_halving_are_found() {
     let cases = some_children();
     let adapters = Adapters::open();
@@ -308,7 +311,7 @@ fn mistakes_in_noise_and_halving_are_found() {
         ("(q * 369u) >> 10u", "(q * 369u) >> 11u"),
         ("min(50u + scheduled, 0x10000u)", "50u"),
     ];
-    for (from, to) in tried(&mistakes) {
+    for (from, to) in &mistakes {
         let sources = [HALVING, ROOT_NOISE].map(|source| source.replacen(from, to, 1));
         assert!(sources != [HALVING, ROOT_NOISE], "{from}");
         let found = first_wrong_child(gpu, sources.each_ref().map(|source| &**source), 32, &cases);

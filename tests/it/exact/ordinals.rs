@@ -145,6 +145,7 @@ fn pairs_of_ordinals_are_right_where_they_are_sure_and_nearly_always_are() {
 /// Every one of these mistakes must be found. (Without a margin above an edge no place would be wrong: the margin
 /// simplifies the proof.)
 #[test]
+#[ignore = "planted mistakes: .ci/run mutations"]
 fn mistakes_in_margins_of_pairs_are_found() {
     let margins = [
         ("none at all", "vec2<u32>(1536u * 512u)", "vec2<u32>(0u)"),
@@ -156,7 +157,7 @@ fn mistakes_in_margins_of_pairs_are_found() {
     let pairs = ordinal_pairs(&mut Pcg64::seed_from_u64(11));
     let adapters = Adapters::open();
     let gpu = &adapters.gpus[0];
-    let not_found = tried(&margins).iter().filter(|(_, from, to)| {
+    let not_found = margins.iter().filter(|(_, from, to)| {
         let kernel = gpu.kernel(&[U64, &corrupted(RNG, from, to), ORDINAL_PAIR_KERNEL]);
         compare_pairs(&kernel, &pairs).0 == 0
     });

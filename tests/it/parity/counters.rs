@@ -66,8 +66,7 @@ const OF_VISITS: Mistake = (
     "«u64_add(unmarked(mine.counts).xy, vec2<u32>(n, 0u)) ⇒ (unmarked(mine.counts).xy + vec2<u32>(n, 0u))»",
 );
 
-/// Both schedules of some variants, and on one adapter the mistakes of each; outside of `.ci/run thorough` those of a
-/// game with few actions and one variant.
+/// Both schedules of some variants, and on one adapter the mistakes of each.
 fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
     let device = &device(adapter);
     let has_few = game.max_actions() <= 16;
@@ -77,8 +76,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
         for &schedule in cases(adapter, &SCHEDULES) {
             steps.assert_same(&rig, &on_device, schedule);
         }
-        let is_one = has_few && !variant.all_children;
-        if adapter.info().index == 0 && (is_one || is_thorough()) {
+        if adapter.info().index == 0 {
             steps.assert_found(&rig, Schedule::Staged, &[OF_NODES, OF_DEPTHS]);
             steps.assert_found(&rig, Schedule::Fused, &[OF_SUMS, OF_DEPTHS]);
             if has_few {

@@ -340,7 +340,7 @@ fn mistakes_show() {
         [Position::start(&game), player.before_a_win(4), player.before_a_win(1), player.before_a_win(1)];
     let net = network(&game, Trunk::Conv, 1, 32);
     let run = |engine: &Engine, solver| {
-        let settings = Settings { solver, trees: Some(2), leaf_batch: Some(5), ..Settings::default() };
+        let settings = Settings { solver, trees: Some(2), leaf_batch: Some(13), ..Settings::default() };
         let mut search = search_by(engine, game.clone(), settings);
         let reports = search.run_batch(&roots, Budget::steps(40)).ok()?;
         Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())

@@ -292,8 +292,9 @@ impl<G: Game> Steps<G> {
             let planted = rig.planted(&self.before.forest.shape, schedule, mistake);
             !differing_words(&self.after, &planted.step(&self.before, self.steps)).is_empty()
         };
-        assert!(!differs(NO_MISTAKE), "{} {}", rig.name, schedule.name());
-        for &mistake in tried(mistakes) {
+        let mistakes = tried(mistakes);
+        assert!(mistakes.is_empty() || !differs(NO_MISTAKE), "{} {}", rig.name, schedule.name());
+        for &mistake in mistakes {
             assert!(differs(mistake), "{} {}: not found: {}", rig.name, schedule.name(), mistake.0);
         }
     }

@@ -45,33 +45,35 @@ fn of_go() -> [Boards<GoBoard>; 3] {
     [boards(3, 40, 3, 12), boards(4, 12, 9, 8), boards(5, 4, 12, 7)]
 }
 
-fn wrong_of_go(device: &Device, sizes: SplitSizes) -> usize {
-    of_go().iter().map(|boards| boards.wrong(device, sizes)).sum()
+fn is_wrong_in_go(device: &Device, sizes: SplitSizes) -> bool {
+    of_go().iter().any(|boards| boards.wrong(device, sizes) > 0)
 }
 
 /// Each mistake, after its name, makes scores wrong.
-fn assert_all_show(devices: &Devices, mistakes: &[(&str, &str)], wrong: impl Fn(&Device) -> usize) {
+fn assert_all_show(devices: &Devices, mistakes: &[(&str, &str)], is_wrong: impl Fn(&Device) -> bool) {
     for (what, mistake) in tried(mistakes) {
         let [from, to] = sides(mistake);
-        assert!(wrong(&devices.all[0].with_mistake(&from, &to)) > 0, "{what}");
+        assert!(is_wrong(&devices.all[0].with_mistake(&from, &to)), "{what}");
     }
 }
 
-/// A table of two entries forgets nearly everything, one of 64 much, and all workers write to both.
+/// A table of two entries forgets nearly everything, one of 64 much, and all workers write to both. Other tests have
+/// tables of the usual size.
 #[test]
 fn no_table_changes_a_score_however_small() {
     let devices = Devices::open();
     let device = &devices.all[0];
     let othello = Boards::<OthelloBoard>::new(4, 20, 6, || start(&Othello));
     let connect4 = Boards::<Connect4Board>::new(6, 8, 10, || start(&Connect4::default()));
-    for table in [Some(2), Some(64), None] {
-        assert_eq!(wrong_of_go(device, sizes(table)), 0, "{table:?}");
+    for table in [Some(2), Some(64)] {
+        assert!(!is_wrong_in_go(device, sizes(table)), "{table:?}");
         assert_eq!(othello.wrong(device, sizes(table)), 0, "{table:?}");
         assert_eq!(connect4.wrong(device, sizes(table)), 0, "{table:?}");
     }
 }
 
 #[test]
+#[ignore = "planted mistakes: .ci/run mutations"]
 fn mistakes_in_the_table_change_scores() {
     let devices = Devices::open();
     let key = "table_mix(vec2<u32>(0u, side), board_aux)";
@@ -82,9 +84,8 @@ fn mistakes_in_the_table_change_scores() {
         ("a bound is taken for another", None, "&& known.bound != AT_MOST", ""),
         ("the key is not looked at", Some(64), "any(entry != table_entry(key, data)) ||", ""),
     ];
-    for &(what, table, from, to) in tried(&mistakes) {
-        let wrong = wrong_of_go(&devices.all[0].with_mistake(from, to), sizes(table));
-        assert!(wrong > 0, "{what}");
+    for (what, table, from, to) in mistakes {
+        assert!(is_wrong_in_go(&devices.all[0].with_mistake(from, to), sizes(table)), "{what}");
     }
 }
 
@@ -99,16 +100,17 @@ fn entries_that_were_written_in_part_are_not_believed() {
         table[at] = vec4<u32>(table_entry(key, data).xy, value, data.y);";
     let torn = devices.all[0].with_mistake(store, part);
     for table in [Some(64), None] {
-        assert_eq!(wrong_of_go(&torn, sizes(table)), 0, "{table:?}");
+        assert!(!is_wrong_in_go(&torn, sizes(table)), "{table:?}");
     }
     // Both are in one part of the text, which is replaced as a whole.
     let from = &text[text.find(store).expect("it stores")..];
     let from = &from[..from.find(seal).expect("it seals") + seal.len()];
     let to = from.replace(store, part).replace(seal, "key");
-    assert!(wrong_of_go(&devices.all[0].with_mistake(from, &to), sizes(None)) > 0, "a plain key will do");
+    assert!(is_wrong_in_go(&devices.all[0].with_mistake(from, &to), sizes(None)), "a plain key will do");
 }
 
 #[test]
+#[ignore = "planted mistakes: .ci/run mutations"]
 fn mistakes_at_a_glance_change_scores() {
     let devices = Devices::open();
     let mistakes = [
@@ -118,7 +120,7 @@ fn mistakes_at_a_glance_change_scores() {
         ("own stones cost nothing", "go_level(walls, « ⇒ 0u * »near_own)"),
         ("tight points are nothing", "«found.tight || (here.vacant & ~here.open) != 0u ⇒ false»"),
     ];
-    assert_all_show(&devices, &mistakes, |device| wrong_of_go(device, sizes(None)));
+    assert_all_show(&devices, &mistakes, |device| is_wrong_in_go(device, sizes(None)));
 }
 
 /// End games of Othello, in which sides have to pass, and games end with empty squares.
@@ -134,5 +136,5 @@ fn scores_tell_of_mistakes_in_legal_squares() {
         ("the game ends with the first pass", "«othello_can_move(other, own) ⇒ false»"),
         ("the side that passes is asked", "othello_can_move(«other, own ⇒ own, other»)"),
     ];
-    assert_all_show(&devices, &mistakes, |device| end_games.wrong(device, sizes(None)));
+    assert_all_show(&devices, &mistakes, |device| end_games.wrong(device, sizes(None)) > 0);
 }
