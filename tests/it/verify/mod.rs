@@ -180,7 +180,9 @@ fn mistakes_of_a_compiler_are_reported() {
     each_adapter(|adapter| {
         let some = if compiles_slowly(adapter) { &MISTAKES[2..3] } else { &MISTAKES[..] };
         let of_checks = some.chunk_by(|one, next| one.1 == next.1);
-        let all: Vec<_> = of_checks.flat_map(tried).filter_map(|mistake| missed(adapter, *mistake)).collect();
+        let of_check = |mistakes| if tried(mistakes).is_empty() { &mistakes[..1] } else { mistakes };
+        let all: Vec<_> =
+            of_checks.flat_map(of_check).filter_map(|mistake| missed(adapter, *mistake)).collect();
         assert!(all.is_empty(), "{}", all.join("\n"));
     });
 }
