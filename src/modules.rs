@@ -33,8 +33,10 @@ const SPLIT_DEPTH: u32 = 10;
 /// Leaf batch of the modules with several leaves.
 const SEVERAL_LEAVES: u32 = 32;
 
-/// Weight of rapid action values in the modules that have them.
+/// Weight of rapid action values, and leaf batch, of the modules that have them. The lists of the selections are in
+/// storage.
 const RAVE: u32 = 1_000;
+const RATED_LEAVES: u32 = 1_024;
 
 /// Lanes of a subgroup in the modules that have them.
 const SUBGROUP: u32 = 32;
@@ -152,11 +154,11 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
             Ok(Some(staged_module(game, shape, machine)?.1))
         }),
         module(&format!("search-{variant}-leaves"), |game, shape, machine| {
-            let shape = several_leaves(shape, 0);
+            let shape = several_leaves(shape);
             Ok(Some(staged_module(game, &shape, machine)?.1))
         }),
         module(&format!("search-{variant}-leaves-by-subgroups"), |game, shape, machine| {
-            let shape = several_leaves(shape, 0);
+            let shape = several_leaves(shape);
             by_subgroups(game, &shape, machine)
         }),
         module(&format!("search-{variant}-rave"), |game, shape, machine| {
@@ -187,15 +189,15 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
     ]
 }
 
-/// The shape with several leaves and these rapid action values.
-fn several_leaves(shape: &Shape, rave: u32) -> Shape {
-    shape.with(Config { leaf_batch: SEVERAL_LEAVES, rave, ..shape.config })
+/// The shape with several leaves.
+fn several_leaves(shape: &Shape) -> Shape {
+    shape.with(Config { leaf_batch: SEVERAL_LEAVES, ..shape.config })
 }
 
 /// The shape with rapid action values, where there is one.
 fn rated(shape: &Shape) -> Option<Shape> {
     let can_rate = shape.first_words > 0 && !shape.config.variant.all_children;
-    can_rate.then(|| several_leaves(shape, RAVE))
+    can_rate.then(|| shape.with(Config { leaf_batch: RATED_LEAVES, rave: RAVE, ..shape.config }))
 }
 
 /// The module for a GPU whose subgroups have [`SUBGROUP`] lanes, where it differs.
@@ -245,7 +247,7 @@ fn of_networks<'a, G: Game>(
 
 /// The shape with several leaves and a network.
 fn evaluated(shape: &Shape, net: &Arc<Network>) -> Shape {
-    let config = Config { playouts: 1, prior_visits: 0, ..several_leaves(shape, 0).config };
+    let config = Config { playouts: 1, prior_visits: 0, ..several_leaves(shape).config };
     let evaluation = Some(LeafEvaluation::Network(net.clone(), NetKernel::Auto));
     Shape { evaluation, ..shape.with(config) }
 }

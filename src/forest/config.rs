@@ -13,8 +13,8 @@ use std::fmt::Display;
 pub const MAX_TREES: u32 = 1 << 16;
 /// Greatest number of playouts per played-out node.
 pub const MAX_PLAYOUTS: u32 = 512;
-/// Greatest number of leaves of a step in a tree: workgroup memory holds a few words of each.
-pub const MAX_LEAF_BATCH: u32 = 256;
+/// Greatest number of leaves of a step in a tree.
+pub const MAX_LEAF_BATCH: u32 = 4096;
 /// Greatest number of prior visits.
 pub const MAX_PRIOR_VISITS: u32 = 4096;
 /// Greatest weight of a rapid action value, in playouts.
@@ -201,7 +201,7 @@ settings! {
         /// Playouts per played-out node, a power of two from 1 to 512 (leaf parallelization) [default: by game and
         /// engine]
         playouts: u32 = 128, WHOLE;
-        /// Leaf batch: leaves that a step selects and plays out in each tree, 1 to 256 [default: by game and engine]
+        /// Leaf batch: leaves that a step selects and plays out in each tree, 1 to 4096 [default: by game and engine]
         ///
         /// They are selected one after another and played out side by side, so that one tree keeps a whole GPU busy
         /// (tree parallelization). A selection counts the pending playouts of earlier ones as visits without wins

@@ -11,6 +11,11 @@ use crate::{
 use glam::{UVec2, UVec4};
 use std::sync::Arc;
 
+/// Leaves of a step whose lists 16 KiB of workgroup memory hold beside the kernel's other arrays.
+const MOST_IN_WORKGROUP: u32 = 256;
+/// Words of a leaf in these lists, at most: `LISTS_STRIDE` of `shaders/search/leaves/lists_in_storage.wgsl`.
+const LISTED_WORDS: usize = 10;
+
 /// Sizes of a chunk of trees: the constants of the shaders, and the fields of `params`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
@@ -132,6 +137,12 @@ impl Shape {
         self.evaluation.as_ref().map_or(0, |_| self.max_actions as usize + 3)
     }
 
+    /// Words of a leaf in the lists of a step's selections in storage; none where workgroup memory of the WebGPU default
+    /// limit holds the lists.
+    pub fn lists_per_leaf(&self) -> usize {
+        if self.config.leaf_batch > MOST_IN_WORKGROUP { LISTED_WORDS } else { 0 }
+    }
+
     /// Words of a leaf's activations in storage.
     pub fn activations_per_leaf(&self) -> usize {
         self.net().map_or(0, |net| Placement::of(net).storage_bytes() as usize / 4)
@@ -180,7 +191,7 @@ impl Shape {
     }
 
     /// The buffers of a chunk except `params`, for the allocation of memory: the table of `shaders/README.md`.
-    pub fn buffers(&self) -> [BufferBytes; 18] {
+    pub fn buffers(&self) -> [BufferBytes; 19] {
         let buffer = |name| BufferBytes { name, ..BufferBytes::default() };
         let a_node = |name, size: usize| BufferBytes { node: size as u64, ..buffer(name) };
         let a_tree =
@@ -207,6 +218,7 @@ impl Shape {
             a_leaf("leaf_planes", self.planes_per_leaf(), 4),
             a_leaf("outputs", self.outputs_per_leaf(), 4),
             a_leaf("activations", self.activations_per_leaf(), 4),
+            a_leaf("lists", self.lists_per_leaf(), 4),
             BufferBytes { fixed: 16 * Jumps::words().len() as u64, ..buffer("jumps") },
         ]
     }

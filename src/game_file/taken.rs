@@ -10,8 +10,8 @@ const GENERATED: &str = "\
     GROUP_GAMES GROUP_LANES HISTORY_WORDS IN_STEP KEYED PRIOR_VISITS LEAVES LOGGED_PLIES MAX_ACTIONS \
     MAX_PLIES MOST_RULES_ITERATIONS NET NET_CELLS NOTES_FIRSTS OWNED_POINTS PATH_CAPACITY PLANE_CELLS \
     PLAYOUTS PLAYOUT_LANES PLAYOUT_LIMIT PLAYOUT_RUN PLAYOUT_WORDS PRUNING RAVE REFEREE_LANES \
-    REFEREE_PLACES SCORED SEED_RUN STATE_WORDS STORED_WORDS STREAM_SETS SUBGROUP TEAM THRIFTY UPDATE_GROUP \
-    action_prior TREE_LANES WEIGHTED_PLAYOUTS ucb_c_bits sh_playout game_tables";
+    REFEREE_PLACES SCORED SEED_RUN SELECT_LANES STATE_WORDS STORED_WORDS STREAM_SETS SUBGROUP TEAM THRIFTY \
+    UPDATE_GROUP action_prior TREE_LANES WEIGHTED_PLAYOUTS ucb_c_bits sh_playout game_tables";
 
 /// The prefix of names derived from those of the rules.
 pub(super) const OWN_PREFIX: &str = "rules_";
@@ -64,8 +64,8 @@ fn sources() -> Vec<Source> {
         "search/fused/": advance packed ahead fused relay relay_notes relay_settle;
         "search/leaves/":
             allot_leaves append_leaves back_up_leaves choose_by_bounds choose_by_ranks choose_leaves credit_leaves
-            enter_later list_leaves prove_leaves select_leaves settle_leaves share_by_lanes share_by_subgroups
-            share_few share_many withdraw_leaves;
+            enter_later list_leaves lists_in_storage lists_in_workgroup prove_leaves select_leaves settle_leaves
+            share_by_lanes share_by_subgroups share_few share_many withdraw_leaves;
         "search/net/": enter_evaluations root_noise softmax write_planes;
         "search/run/": fingerprint reduce_over_actions reduce_over_trees reset reuse seed withdraw;
         "search/staged/": backup_1 backup_2 expand_1 expand_2 count_jobs playout select;

@@ -187,7 +187,7 @@ fn module(
     own: String,
     kernel: Vec<Source>,
 ) -> Result<Composed> {
-    let widths = Widths { tree: 32, team: 32, playout: 1, games: 1, ahead: 1, subgroup: 0, boards: 1 };
+    let widths = Widths { playout: 1, games: 1, ..Widths::of(32) };
     let features = Source::of(game, "(features)", features);
     let own = Source::of(game, "(sizes of the network)", own);
     compose(&[vec![features], library(game, shape, widths), vec![own], kernel].concat())

@@ -175,6 +175,11 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
                 "search/fused/packed.wgsl",
             ],
         },
+        match (shape.has_leaves(), shape.lists_per_leaf()) {
+            (false, _) => Vec::new(),
+            (true, 0) => files!["search/leaves/lists_in_workgroup.wgsl"],
+            (true, _) => files!["search/leaves/lists_in_storage.wgsl"],
+        },
         match (shape.has_leaves(), widths.subgroup) {
             (false, _) => Vec::new(),
             (true, 0) => files!["search/leaves/share_by_lanes.wgsl"],
@@ -261,6 +266,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("DIGEST_SLICES", DIGEST_SLICES),
         ("SEED_RUN", SEED_RUN),
         ("SUBGROUP", widths.subgroup),
+        ("SELECT_LANES", widths.select),
         ("GUMBEL", shape.config.gumbel),
         ("GUMBEL_VISITS", shape.config.gumbel_visits),
         ("ROOT_NOISE", share(shape.config.root_noise)),
@@ -302,13 +308,11 @@ pub fn staged_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> 
     let lanes = playout_lanes(game, shape, software).min(limits.max_compute_invocations_per_workgroup);
     let tree = if software { tree_lanes(shape, limits) } else { stage_lanes(shape, limits) };
     let widths = |playout| Widths {
-        tree,
-        team: tree,
         playout,
         games: group_games(game, shape, playout, software),
-        ahead: 1,
         subgroup: sharing_subgroup(shape, machine),
-        boards: 1,
+        select: select_lanes(shape, machine, tree),
+        ..Widths::of(tree)
     };
     let module = |playout| search_module(game, shape, widths(playout));
     let (playout, module) = halved_until_it_fits(lanes, game.playout_words + 1, "playout", limits, module)?;
@@ -351,8 +355,7 @@ pub fn relay_module(
     }
     let levels = shape.path_capacity.next_power_of_two();
     let lanes = shape.config.playouts.clamp(32, MOST_RELAYED_LEVELS).max(levels);
-    let widths =
-        Widths { tree: lanes, team: lanes, playout: lanes, games: lanes, ahead: 1, subgroup: 0, boards: 1 };
+    let widths = Widths::of(lanes);
     let variant = Variant { thrifty: false, ..shape.config.variant };
     let module = search_module(game, &shape.with(Config { variant, ..shape.config }), widths)?;
     let fits = RELAY.iter().all(|entry| module.fits(entry, limits));
@@ -385,8 +388,7 @@ pub fn whole_module(
         if is_few(shape) { (2 * UPDATE_GROUP, &[UPDATE_GROUP, 24, 16, 1]) } else { (UPDATE_GROUP, &[1]) };
     for tree in [lanes + updates, lanes.max(updates)] {
         for &ahead in levels.iter().filter(|_| tree <= limits.max_compute_invocations_per_workgroup) {
-            let widths =
-                Widths { tree, team: tree, playout: lanes, games: lanes, ahead, subgroup: 0, boards: 1 };
+            let widths = Widths { playout: lanes, games: lanes, ahead, ..Widths::of(tree) };
             let module = search_module(game, shape, widths)?;
             if module.fits(FUSED[0], limits) {
                 return Ok(Some((widths, module)));
@@ -432,7 +434,7 @@ pub fn packed_module(
     team: u32,
 ) -> Result<Option<(Widths, Composed)>> {
     let lanes = PACKED_LANES;
-    let widths = Widths { tree: lanes, team, playout: lanes, games: lanes, ahead: 1, subgroup: 0, boards: 1 };
+    let widths = Widths { team, ..Widths::of(lanes) };
     let module = search_module(game, shape, widths)?;
     Ok(module.fits(PACKED[0], limits).then_some((widths, module)))
 }
@@ -443,7 +445,7 @@ pub fn packed_module(
 /// Shader, naming the author's file and line.
 pub fn reuse_module(game: &GameShader, shape: &Shape, limits: &wgpu::Limits) -> Result<(u32, Composed)> {
     let tree = tree_lanes(shape, limits);
-    let widths = Widths { tree, team: tree, playout: 1, games: 1, ahead: 1, subgroup: 0, boards: 1 };
+    let widths = Widths { playout: 1, games: 1, ..Widths::of(tree) };
     let sources = [library(game, shape, widths), files!["search/run/reuse.wgsl"]].concat();
     Ok((tree, compose(&sources)?))
 }
@@ -464,11 +466,27 @@ pub struct Widths {
     pub ahead: u32,
     /// Lanes of a subgroup, where kernels use subgroup operations; else 0.
     pub subgroup: u32,
+    /// Lanes of the selection of several leaves.
+    pub select: u32,
     /// Leaves of a workgroup that evaluates a network.
     pub boards: u32,
 }
 
 impl Widths {
+    /// The same number of lanes everywhere, without subgroups.
+    pub fn of(lanes: u32) -> Self {
+        Self {
+            tree: lanes,
+            team: lanes,
+            playout: lanes,
+            games: lanes,
+            ahead: 1,
+            subgroup: 0,
+            select: lanes,
+            boards: 1,
+        }
+    }
+
     /// The number of tallies of a node's playouts.
     pub fn parts(self, playouts: u32) -> u32 {
         playouts / playouts.min(self.games)
@@ -508,6 +526,15 @@ pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
     let can_hold = shape.max_actions <= MOST_HELD * machine.subgroup
         && machine.limits.max_compute_invocations_per_workgroup >= FLOOR_LANES;
     if shape.has_leaves() && can_compare && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
+}
+
+/// Lanes of the selection of several leaves: a subgroup for each of a round's nodes, within the adapter's limits. More
+/// are faster with a network, by measurements on an NVIDIA H200, and slower without.
+fn select_lanes(shape: &Shape, machine: Machine<'_>, tree: u32) -> u32 {
+    let is_wide = shape.evaluation.is_some() && !machine.software;
+    let most = if is_wide { 2 * FLOOR_LANES } else { FLOOR_LANES };
+    let most = prev_power_of_two(most.min(machine.limits.max_compute_invocations_per_workgroup));
+    tree.max(most.min(sharing_subgroup(shape, machine) * (shape.config.leaf_batch / 2)))
 }
 
 /// Lanes of a workgroup of the playouts. Where these are in workgroup memory, narrow workgroups leave room for more

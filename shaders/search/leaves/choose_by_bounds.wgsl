@@ -4,8 +4,8 @@
 // A maximum over a subgroup takes as long as four shuffles, a ballot a fifth of one (NVIDIA H100): a choice has two
 // maxima.
 
-// Where no child is open, but the node is not proven, the choice of the last backup stays. The node has two visits or
-// more; lane `turn` has the terms of the bound in `parents`. All lanes of the workgroup must call this together.
+// Where no child is open, but the node is not proven, the choice of the last backup stays. Lane `turn` has the terms of
+// the bound in `parents`. All lanes of the workgroup must call this together.
 fn choose_held(turn: u32, parents: UcbParent, lane: u32, served: Served, held: ptr<function, Held>) -> OwnChoice {
     let parent = subgroupShuffle(parents, turn);
     let estimates = estimate_held(parent, served.count, held);

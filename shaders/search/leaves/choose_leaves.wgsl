@@ -4,12 +4,13 @@
 // One workgroup = one leaf, one lane = some earlier leaves, then some nodes of the path.
 // Reads trees, paths, stats, links; writes paths.
 
-// The number of nodes, from the root on, that the path of a leaf shares with that of an earlier leaf.
+// The number of nodes, from the root on, that the path of a leaf shares with that of an earlier leaf. Two paths that
+// have the same node share all nodes before it.
 fn shared_nodes(leaf: u32, lane: u32, length: u32) -> u32 {
     var most = 0u;
     for (var other = leaf / LEAVES * LEAVES + lane; other < leaf; other += TREE_LANES) {
         let end = min(length, trees[header_of(other)].path_length);
-        var depth = 0u;
+        var depth = most;
         while depth < end && paths[other * PATH_WORDS + depth] == paths[leaf * PATH_WORDS + depth] {
             depth++;
         }

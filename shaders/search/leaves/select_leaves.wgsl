@@ -2,37 +2,67 @@
 // for the later ones (specification, "Several leaves a step").
 //
 // The children that a node's selections take depend on its own counts, its children's, and the number of selections
-// alone. So each node sends all its selections on to its children together, in their order, and nodes do so side by
-// side (share_few.wgsl, share_many.wgsl). list_leaves.wgsl computes the positions, all paths side by side.
+// alone. So each node sends all its selections on to its children together, in their order (share_few.wgsl,
+// share_many.wgsl), and nodes do so side by side. list_leaves.wgsl computes the positions, all paths side by side.
+//
+// The selections leave the root in waves, a wave a round. In each round every wave descends by one level, all of them
+// side by side. So a wave reaches a node after the earlier waves have counted their visits there, and only one wave at
+// a time is at the root, where one choice follows another. Two waves:
+//
+//     round        0    1    2    3
+//     at the root  w0   w1
+//     at depth 1        w0   w1
+//     at depth 2             w0   w1
 //
 // One workgroup = one tree, one lane = a node or a part of its children.
-// Reads trees, stats, links; writes trees, paths, stats.
+// Reads trees, stats, links, lists; writes trees, paths, stats, lists.
 
-// A subgroup for each node of a level, up to 256 lanes: the workgroup size that every adapter allows.
-const SELECT_LANES: u32 = max(TREE_LANES, min(256u, SUBGROUP * (LEAVES / 2u)));
+// Selections of a wave: larger waves spend longer at the root, smaller ones take more rounds. Best of some sizes on an
+// NVIDIA H200 (benches/results/kernels.md).
+const WAVE: u32 =
+    select(max(clamp(LEAVES / 4u, 8u, 16u), min(LEAVES / 8u, 64u)), clamp(LEAVES / 16u, 8u, 32u), FEW);
+const WAVES: u32 = (LEAVES + WAVE - 1u) / WAVE;
 
 const NO_PLACE: u32 = 0xffffffffu;
+// In the place of a number of selections, where a selection is alone at the node (share_many.wgsl).
+const IS_ALONE: u32 = 0xffffffffu;
 
+// The selections at a node are linked by `next_place`: [round of two][place]. The other lists (lists_in_workgroup.wgsl,
+// lists_in_storage.wgsl) follow one another; where each begins:
+//
 // [place]: the node that the selection has reached.
-var<workgroup> sh_reached: array<u32, LEAVES>;
-// [round of two][place]: the next place at the same node.
-var<workgroup> sh_next_place: array<u32, 2u * LEAVES>;
-// [round of two][number]: for the nodes served in a round, in any order, the place of the first selection at each.
-var<workgroup> sh_firsts: array<u32, 2u * LEAVES>;
+const REACHED: u32 = 0u;
+// [round of two][number]: the place of the first selection at each node that is served in a round. Where children are
+// many, nodes with LIGHT selections or fewer are numbered from LEAVES - 1 down, the others from 0 up.
+const FIRSTS: u32 = REACHED + LEAVES;
 // [first place]: the number of selections at the node.
-var<workgroup> sh_visits: array<u32, LEAVES>;
-// The number of nodes to serve in the next round.
-var<workgroup> sh_reached_nodes: atomic<u32>;
-var<workgroup> sh_served_nodes: u32;
+const VISITS: u32 = FIRSTS + 2u * LEAVES;
+// [first place], where children are few: the node's statistics without the visits of this wave, in four words; where
+// they are many: its link, in two words.
+const NODE_WORDS: u32 = VISITS + LEAVES;
+const LISTED_WORDS: u32 = NODE_WORDS + select(2u, 4u, FEW) * LEAVES;
+
+// Nodes with as many selections or fewer are served after the others, since nodes that are served at a time wait for
+// the one with the most.
+const LIGHT: u32 = 2u;
+
+// The numbers of nodes to serve in the next round: with more than LIGHT selections, and with fewer.
+var<workgroup> sh_reached_nodes: array<atomic<u32>, 2>;
+var<workgroup> sh_served_nodes: vec2<u32>;
 
 // The offset of a round's lists in arrays that hold two rounds.
 fn round_at(round: u32) -> u32 {
     return (round & 1u) * LEAVES;
 }
 
+// The depth of a wave's nodes in a round, given the place of any selection of the wave.
+fn depth_in(round: u32, place: u32) -> u32 {
+    return round - place / WAVE;
+}
+
 // Notes that a selection has reached a node.
 fn reach(tree: u32, place: u32, depth: u32, node: u32) {
-    sh_reached[place] = node;
+    set_listed(REACHED + place, node);
     paths[(tree * LEAVES + place) * PATH_WORDS + depth] = node;
 }
 
@@ -43,12 +73,12 @@ fn end_selection(tree: u32, place: u32, depth: u32, node: u32) {
     trees[header].path_length = depth + 1u;
 }
 
-// Ends all selections, from a first place on, at a node that is served in this round.
-fn end_selections(tree: u32, first: u32, round: u32, depth: u32, node: u32) {
+// Ends all selections, from a first place on, at a node that they reach in this round.
+fn end_selections(tree: u32, first: u32, round: u32, node: u32) {
     var place = first;
     while place != NO_PLACE {
-        end_selection(tree, place, depth, node);
-        place = sh_next_place[round_at(round) + place];
+        end_selection(tree, place, depth_in(round, place), node);
+        place = next_place(round_at(round) + place);
     }
 }
 
@@ -62,21 +92,46 @@ struct Sent {
 // Adds one more selection to those sent to a child, which is served in this round.
 fn send(sent: Sent, place: u32, round: u32) -> Sent {
     let next = round_at(round);
-    sh_next_place[next + place] = NO_PLACE;
+    set_next_place(next + place, NO_PLACE);
     if sent.count > 0u {
-        sh_next_place[next + sent.last] = place;
+        set_next_place(next + sent.last, place);
     }
     return Sent(select(sent.first, place, sent.count == 0u), place, sent.count + 1u);
 }
 
 // Notes that a node, to which selections were sent, is served in this round.
-fn serve_next(sent: Sent, round: u32) {
-    let number = atomicAdd(&sh_reached_nodes, 1u);
-    sh_firsts[round_at(round) + number] = sent.first;
-    sh_visits[sent.first] = sent.count;
+fn serve_in(sent: Sent, round: u32) {
+    set_listed(VISITS + sent.first, sent.count);
+    let is_light = !FEW && sent.count <= LIGHT;
+    let number = atomicAdd(&sh_reached_nodes[u32(is_light)], 1u);
+    set_listed(FIRSTS + round_at(round) + select(number, LEAVES - 1u - number, is_light), sent.first);
 }
 
-// Puts all selections at the root; in a tree whose root is proven, selections end before it.
+// Sends selections on to a node that they reach in this round.
+fn forward(tree: u32, node: u32, sent: Sent, round: u32) {
+    if sent.count == 0u {
+        return;
+    }
+    if FEW {
+        visit(tree * params.capacity + node, sent, round);
+        return;
+    }
+    let was_passed = pass_node(node);
+    if sent.count > 1u || was_passed {
+        serve_in(sent, round);
+    } else {
+        set_listed(VISITS + sent.first, IS_ALONE);
+    }
+}
+
+// The place of the first selection at the node with this number in a round, of those that begin_round returned.
+fn first_at(round: u32, number: u32, nodes: vec2<u32>) -> u32 {
+    let at = select(LEAVES - 1u - (number - nodes.x), number, number < nodes.x);
+    return listed(FIRSTS + round_at(round) + at);
+}
+
+// Puts all selections at the root; in a tree whose root is proven, selections end before it. All lanes must call this
+// together. Has a barrier.
 fn begin_selections(tree: u32, lane: u32, flags: u32) {
     for (var place = lane; place < LEAVES; place += SELECT_LANES) {
         let header = header_of(tree * LEAVES + place);
@@ -86,21 +141,53 @@ fn begin_selections(tree: u32, lane: u32, flags: u32) {
         if !root_is_proven(flags) {
             reach(tree, place, 0u, ROOT);
         }
+        let is_last = (place + 1u) % WAVE == 0u || place + 1u == LEAVES;
+        set_next_place(round_at(place / WAVE) + place, select(place + 1u, NO_PLACE, is_last));
+        set_listed(VISITS + place, 0u);
     }
-    if lane == 0u {
-        atomicStore(&sh_reached_nodes, 0u);
+    if lane < 2u {
+        atomicStore(&sh_reached_nodes[lane], 0u);
     }
+    begin_lone(lane);
+    publish_lists();
 }
 
-// The number of nodes of the round that begins; clears it for the next one. All lanes must call this together. Has
-// barriers.
-fn begin_round(lane: u32) -> u32 {
-    workgroupBarrier();
+// The numbers of nodes of the round that begins, as in sh_reached_nodes; clears these for the next one. All lanes must
+// call this together. Has barriers.
+fn begin_round(lane: u32) -> vec2<u32> {
+    if FEW {
+        storageBarrier();
+    }
+    publish_lists();
     if lane == 0u {
-        sh_served_nodes = atomicLoad(&sh_reached_nodes);
-        atomicStore(&sh_reached_nodes, 0u);
+        sh_served_nodes = vec2<u32>(atomicLoad(&sh_reached_nodes[0]), atomicLoad(&sh_reached_nodes[1]));
+        atomicStore(&sh_reached_nodes[0], 0u);
+        atomicStore(&sh_reached_nodes[1], 0u);
     }
     return workgroupUniformLoad(&sh_served_nodes);
+}
+
+// All lanes must call this together. Has barriers.
+fn select_in_waves(tree: u32, lane: u32, waves: u32) {
+    var round = 0u;
+    for (;; round++) {
+        if lane == 0u && round < waves {
+            let first = round * WAVE;
+            let count = min(WAVE, LEAVES - first);
+            forward(tree, ROOT, Sent(first, first + count - 1u, count), round);
+        }
+        let nodes = begin_round(lane);
+        if nodes.x + nodes.y == 0u && round >= waves {
+            break;
+        }
+        if FEW {
+            share_few(tree, lane, round, nodes);
+        } else {
+            begin_nodes(tree, lane, round, nodes);
+            share_many(tree, lane, round, nodes);
+        }
+    }
+    finish_lone(tree, lane, round);
 }
 
 @compute @workgroup_size(SELECT_LANES)
@@ -111,12 +198,9 @@ fn select_leaves(@builtin(workgroup_id) group: vec3<u32>, ids: Selecting) {
     if tree < params.n_trees {
         let flags = trees[tree].flags & (TREE_SECOND_MOVES | TREE_PROVEN);
         clear_faults(lane);
+        begin_lists(tree);
         begin_selections(tree, lane, flags);
-        if FEW {
-            select_in_waves(tree, lane, root_is_proven(flags));
-        } else {
-            select_by_levels(tree, lane, root_is_proven(flags));
-        }
+        select_in_waves(tree, lane, select(WAVES, 0u, root_is_proven(flags)));
         let faults = gathered_faults();
         if lane == 0u && !root_is_proven(flags) {
             trees[tree].flags |= faults | TREE_UNDER_WAY;

@@ -1,4 +1,4 @@
-// Serves the nodes of a level, LEVELS of them at a time, by LEVEL_LANES lanes each. The choice is that of
+// Serves the nodes of a round, LEVELS of them at a time, by LEVEL_LANES lanes each. The choice is that of
 // many_children.wgsl, but among children in registers.
 
 const NODE_LANES: u32 = LEVEL_LANES;
@@ -16,91 +16,73 @@ fn note_subgroup(ids: Selecting) {}
 var<workgroup> sh_lns: array<UcbLogarithm, MANY_LANES>;
 var<workgroup> sh_parents: array<UcbParent, MANY_LANES>;
 
-// A node that is served.
-struct Served {
-    node: u32,
-    // The first place, and the number of selections, 0 where there is no such node.
-    first: u32,
-    visits: u32,
-    link: vec2<u32>,
-    counts: vec4<u32>,
-}
-
 // The greatest number of selections among the nodes served at a time.
-var<workgroup> sh_rounds: u32;
+var<workgroup> sh_choices: u32;
 
 // All lanes must call this together. Has barriers.
-fn share_level(tree: u32, lane: u32, depth: u32, nodes: u32) {
-    for (var top = 0u; top < nodes; top += LEVELS) {
+fn share_many(tree: u32, lane: u32, round: u32, nodes: vec2<u32>) {
+    for (var top = 0u; top < nodes.x + nodes.y; top += LEVELS) {
+        let end = min(top + LEVELS, nodes.x + nodes.y);
         if lane == 0u {
             var most = 0u;
-            for (var number = top; number < min(top + LEVELS, nodes); number++) {
-                most = max(most, sh_visits[sh_firsts[round_at(depth) + number]]);
+            for (var number = top; number < end; number++) {
+                most = max(most, listed(VISITS + first_at(round, number, nodes)));
             }
-            sh_rounds = most;
+            sh_choices = most;
         }
-        let rounds = workgroupUniformLoad(&sh_rounds);
-        share_nodes(tree, lane, depth, top, nodes, rounds);
+        let choices = workgroupUniformLoad(&sh_choices);
+        let number = top + lane / LEVEL_LANES;
+        var first = NO_PLACE;
+        if lane / LEVEL_LANES < LEVELS && number < end {
+            first = first_at(round, number, nodes);
+        }
+        share_node(tree, lane, round, first, choices);
         workgroupBarrier();
     }
 }
 
-fn load_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
-    var served = Served(0u, NO_PLACE, 0u, vec2<u32>(0u), vec4<u32>(0u));
-    if number < nodes {
-        served.first = sh_firsts[round_at(depth) + number];
-        served.visits = sh_visits[served.first];
-        served.node = sh_reached[served.first];
-        served.link = links[tree * params.capacity + served.node];
-        served.counts = stats[tree * params.capacity + served.node];
-    }
-    return served;
-}
-
-// Serves LEVELS nodes from number `top` on. All lanes must call this together, with the same `rounds`.
-fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u32) {
-    let base = tree * params.capacity;
+// Serves the node whose first selection is `first`, or none. All lanes must call this together, with the same number of
+// choices.
+fn share_node(tree: u32, lane: u32, round: u32, first: u32, choices: u32) {
     let number = lane / LEVEL_LANES;
-    let served = load_served(tree, depth, select(nodes, top + number, number < LEVELS), nodes);
-    let visits = unmarked(served.counts).xy;
-    var level = Level(served.counts, visits, base + served.link.x, 0u, number, 0u, lane % LEVEL_LANES);
+    var level = Level(vec4<u32>(0u), vec2<u32>(0u), 0u, 0u, number, 0u, lane % LEVEL_LANES);
+    var link = vec2<u32>(0u);
+    var left = 0u;
+    if first != NO_PLACE {
+        link = node_link(first);
+        left = listed(VISITS + first);
+        level.counts = counts_before(tree, first);
+        level.visits = unmarked(level.counts).xy;
+        level.first = tree * params.capacity + link.x;
+        level.count = select(link_count(link.y), 0u, is_proven(level.counts) || left == 0u);
+    }
     if number < LEVELS {
         level.base = number * LEVEL_LANES;
-        level.count = select(link_count(served.link.y), 0u, is_proven(served.counts));
     }
     var held = hold(level.lane, level.first, level.count, level.counts);
     var sent: array<Sent, HELD>;
-    var ordinal = link_best(served.link.y);
-    var place = served.first;
-    for (var i = 0u; i < rounds; i++) {
+    var place = first;
+    for (var i = 0u; i < choices; i++) {
         if i % LEVEL_LANES == 0u {
             prepare_choices(level);
         }
-        if i > 0u {
-            let best = best_of_held(level, level.base + i % LEVEL_LANES, &held);
-            // Where no child is open, but the node is not proven, the choice stays.
-            ordinal = select(ordinal, best, best < level.count);
-        }
+        let best = best_of_held(level, level.base + i % LEVEL_LANES, &held);
         level.visits = u64_add(level.visits, vec2<u32>(PLAYOUTS, 0u));
-        if i < served.visits && served.link.x != NO_CHILDREN {
+        if i < left {
+            // Where no child is open, but the node is not proven, the choice of the last backup stays.
+            let ordinal = select(link_best(link.y), best, best < level.count);
             if ordinal % LEVEL_LANES == level.lane {
-                send_held(tree, depth, place, served.link.x + ordinal, ordinal / LEVEL_LANES, &held, &sent);
+                send_held(tree, round, place, link.x + ordinal, ordinal / LEVEL_LANES, &held, &sent);
             }
-            place = sh_next_place[round_at(depth) + place];
-        }
-    }
-    if served.visits > 0u && level.lane == 0u {
-        add_stats(base + served.node, served.visits * PLAYOUTS, 0u);
-        if served.link.x == NO_CHILDREN {
-            end_selections(tree, served.first, depth, depth, served.node);
+            place = next_place(round_at(round) + place);
         }
     }
     for (var i = 0u; i < HELD; i++) {
-        forward(sent[i], depth + 1u);
+        forward(tree, link.x + level.lane + i * LEVEL_LANES, sent[i], round + 1u);
     }
 }
 
-// Computes the terms of the bound for the next choices. Has a barrier, after which all lanes have read the node.
+// Computes the terms of the bound for the next choices. Has a barrier.
 fn prepare_choices(level: Level) {
     if level.number < LEVELS {
         let visits = u64_add(level.visits, vec2<u32>(level.lane * PLAYOUTS, 0u));

@@ -1,4 +1,4 @@
-// Serves the nodes of a level by a subgroup each. Its lanes exchange values by subgroup operations, so that a choice
+// Serves the nodes of a round by a subgroup each. Its lanes exchange values by subgroup operations, so that a choice
 // has no barrier.
 //
 // All subgroup operations are in `choose_held` (choose_by_bounds.wgsl, choose_by_ranks.wgsl), in control flow that is
@@ -26,21 +26,16 @@ fn note_subgroup(ids: Selecting) {
     own_subgroup = vec3<u32>(ids.subgroup, ids.subgroups, ids.subgroup_lane);
 }
 
-// Nodes of a level: the root, or nodes that two selections or more have reached.
-const LEVEL_NODES: u32 = (LEAVES + 1u) / 2u;
-// Batches of a level. No subgroup has more than SUBGROUP lanes.
-const MOST_BATCHES: u32 = (LEVEL_NODES * SUBGROUP + SELECT_LANES - 1u) / SELECT_LANES;
+// Nodes that are served before batches are measured anew, and their batches. No subgroup has more than SUBGROUP lanes.
+const MOST_BATCHES: u32 = min(16u, (LEAVES * SUBGROUP + SELECT_LANES - 1u) / SELECT_LANES);
+const BATCHED_NODES: u32 = MOST_BATCHES * (SELECT_LANES / SUBGROUP);
 
-// The number of batches of a level, and the number of choices of each.
+// The number of batches, and the number of choices of each.
 struct Batches {
     count: u32,
     choices: array<u32, MOST_BATCHES>,
 }
 
-// [number of the node]: its statistics without the visits of this step, its link, and its selections.
-var<workgroup> sh_node_counts: array<vec4<u32>, LEVEL_NODES>;
-var<workgroup> sh_node_links: array<vec2<u32>, LEVEL_NODES>;
-var<workgroup> sh_node_sends: array<u32, LEVEL_NODES>;
 var<workgroup> sh_batches: Batches;
 
 // The node that a subgroup serves. All its lanes have the same values.
@@ -53,102 +48,86 @@ struct Served {
     link: vec2<u32>,
     // Children that may be chosen.
     count: u32,
-    // Visits, including those of the choices made.
+    // Statistics before this wave; visits, including those of the choices made.
+    counts: vec4<u32>,
     visits: vec2<u32>,
 }
 
 // All lanes of the workgroup must call this together. Has barriers.
-fn share_level(tree: u32, lane: u32, depth: u32, nodes: u32) {
-    for (var number = lane; number < nodes; number += SELECT_LANES) {
-        begin_node(tree, depth, number);
-    }
-    workgroupBarrier();
-    measure_batches(lane, nodes);
-    let batches = workgroupUniformLoad(&sh_batches);
-    for (var batch = 0u; batch < batches.count; batch++) {
-        let number = batch * own_subgroup.y + own_subgroup.x;
-        share_held(tree, depth, number, nodes, batches.choices[batch]);
-    }
-}
-
-// Reads a node and counts its visits; selections end at it where it is a leaf.
-fn begin_node(tree: u32, depth: u32, number: u32) {
-    let first = sh_firsts[round_at(depth) + number];
-    let node = sh_reached[first];
-    let index = tree * params.capacity + node;
-    let link = links[index];
-    sh_node_counts[number] = stats[index];
-    sh_node_links[number] = link;
-    sh_node_sends[number] = select(sh_visits[first], 0u, link.x == NO_CHILDREN);
-    add_stats(index, sh_visits[first] * PLAYOUTS, 0u);
-    if link.x == NO_CHILDREN {
-        end_selections(tree, first, depth, depth, node);
-    }
-}
-
-// A batch makes as many choices as the node with the most: one less than its selections, the first of which follows the
-// last backup.
-fn measure_batches(lane: u32, nodes: u32) {
-    let subgroups = own_subgroup.y;
-    let count = (nodes + subgroups - 1u) / subgroups;
-    for (var batch = lane; batch < count; batch += SELECT_LANES) {
-        var sends = 1u;
-        for (var number = batch * subgroups; number < min((batch + 1u) * subgroups, nodes); number++) {
-            sends = max(sends, sh_node_sends[number]);
+fn share_many(tree: u32, lane: u32, round: u32, nodes: vec2<u32>) {
+    for (var top = 0u; top < nodes.x + nodes.y; top += BATCHED_NODES) {
+        let end = min(top + BATCHED_NODES, nodes.x + nodes.y);
+        measure_batches(lane, round, nodes, vec2<u32>(top, end));
+        let batches = workgroupUniformLoad(&sh_batches);
+        for (var batch = 0u; batch < batches.count; batch++) {
+            let number = top + batch * own_subgroup.y + own_subgroup.x;
+            var served: Served;
+            if number < end {
+                served = serve(tree, first_at(round, number, nodes));
+            }
+            share_held(tree, round, served, batches.choices[batch]);
         }
-        sh_batches.choices[batch] = sends - 1u;
+    }
+}
+
+// Measures the batches of the nodes from the first number to the second. A batch makes as many choices as the node with
+// the most.
+fn measure_batches(lane: u32, round: u32, nodes: vec2<u32>, numbers: vec2<u32>) {
+    let subgroups = own_subgroup.y;
+    let count = (numbers.y - numbers.x + subgroups - 1u) / subgroups;
+    for (var batch = lane; batch < count; batch += SELECT_LANES) {
+        let first = numbers.x + batch * subgroups;
+        var choices = 0u;
+        for (var number = first; number < min(first + subgroups, numbers.y); number++) {
+            choices = max(choices, listed(VISITS + first_at(round, number, nodes)));
+        }
+        sh_batches.choices[batch] = choices;
     }
     if lane == 0u {
         sh_batches.count = count;
     }
 }
 
-// Serves a node, or none if there is none of that number, with `choices` choices, of which the node may need fewer. All
-// lanes of the workgroup must call this together.
-fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
+fn serve(tree: u32, first: u32) -> Served {
+    let link = node_link(first);
+    let counts = counts_before(tree, first);
+    let visits = listed(VISITS + first);
+    let count = select(link_count(link.y), 0u, is_proven(counts) || visits == 0u);
+    return Served(first, visits, link_best(link.y), link, count, counts, unmarked(counts).xy);
+}
+
+// Serves a node, or none, with `choices` choices, of which it may need fewer. All lanes of the workgroup must call this
+// together.
+fn share_held(tree: u32, round: u32, node: Served, choices: u32) {
     let lane = own_subgroup.z;
-    var served: Served;
-    var held: Held;
+    var served = node;
+    var held = hold(lane, tree * params.capacity + served.link.x, served.count, served.counts);
     var sent: array<Sent, HELD>;
-    if number < nodes && sh_node_sends[number] > 0u {
-        served = serve(depth, number);
-        held = hold(lane, tree * params.capacity + served.link.x, served.count, sh_node_counts[number]);
-        send_next(tree, lane, depth, own_choice(served.ordinal, lane), &served, &held, &sent);
-    }
     var parents: UcbParent;
-    let counts = sh_node_counts[min(number, LEVEL_NODES - 1u)];
     for (var i = 0u; i < choices; i++) {
         // Each lane computes the terms of the bound for one of the next NODE_LANES choices.
         let turn = i % NODE_LANES;
         if turn == 0u {
-            parents = ucb_parent(u64_add(served.visits, vec2<u32>(lane * PLAYOUTS, 0u)), counts);
+            parents = ucb_parent(u64_add(served.visits, vec2<u32>(lane * PLAYOUTS, 0u)), served.counts);
         }
         let choice = choose_held(turn, parents, lane, served, &held);
         if served.left > 0u {
-            send_next(tree, lane, depth, choice, &served, &held, &sent);
+            send_next(tree, lane, round, choice, &served, &held, &sent);
         }
     }
     for (var i = 0u; i < HELD; i++) {
-        forward(sent[i], depth + 1u);
+        forward(tree, served.link.x + lane + i * NODE_LANES, sent[i], round + 1u);
     }
-}
-
-fn serve(depth: u32, number: u32) -> Served {
-    let place = sh_firsts[round_at(depth) + number];
-    let link = sh_node_links[number];
-    let counts = sh_node_counts[number];
-    let count = select(link_count(link.y), 0u, is_proven(counts));
-    return Served(place, sh_node_sends[number], link_best(link.y), link, count, unmarked(counts).xy);
 }
 
 // Sends the next selection to the chosen child.
-fn send_next(tree: u32, lane: u32, depth: u32, choice: OwnChoice, served: ptr<function, Served>,
+fn send_next(tree: u32, lane: u32, round: u32, choice: OwnChoice, served: ptr<function, Served>,
     held: ptr<function, Held>, sent: ptr<function, array<Sent, HELD>>) {
     if choice.is_own {
         let node = (*served).link.x + lane + choice.i * NODE_LANES;
-        send_held(tree, depth, (*served).place, node, choice.i, held, sent);
+        send_held(tree, round, (*served).place, node, choice.i, held, sent);
     }
-    (*served).place = sh_next_place[round_at(depth) + (*served).place];
+    (*served).place = next_place(round_at(round) + (*served).place);
     (*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u));
     (*served).left--;
 }

@@ -1,78 +1,35 @@
-// Sends the selections of a step on to their leaves, where children are few: one lane serves a node.
-//
-// The selections leave the root in waves, a wave a round. In each round every wave descends by one level, all of them
-// side by side. So a wave reaches a node after the earlier waves have counted their visits there, and only one wave at
-// a time is at the root, where one choice follows another. Two waves:
-//
-//     round        0    1    2    3
-//     at the root  w0   w1
-//     at depth 1        w0   w1
-//     at depth 2             w0   w1
+// Sends the selections of a round on to the children of their nodes, where children are few: one lane serves a node.
 
-// Selections of a wave: larger waves spend longer at the root, smaller ones take more rounds.
-const WAVE: u32 = max(8u, LEAVES / 16u);
-const WAVES: u32 = (LEAVES + WAVE - 1u) / WAVE;
-
-// [first place]: the statistics of the node, without the visits of this wave and of later ones.
-var<workgroup> sh_own: array<vec4<u32>, select(1u, LEAVES, FEW)>;
-
-// All lanes must call this together. Has barriers.
-fn select_in_waves(tree: u32, lane: u32, is_done: bool) {
-    for (var place = lane; place < LEAVES; place += SELECT_LANES) {
-        let is_last = (place + 1u) % WAVE == 0u || place + 1u == LEAVES;
-        sh_next_place[round_at(place / WAVE) + place] = select(place + 1u, NO_PLACE, is_last);
-    }
-    let waves = select(WAVES, 0u, is_done);
-    for (var round = 0u; ; round++) {
-        if lane == 0u && round < waves {
-            start_wave(tree, round);
-        }
-        // Other lanes have served the same nodes in earlier rounds.
-        storageBarrier();
-        let nodes = begin_round(lane);
-        if nodes == 0u {
-            break;
-        }
-        for (var number = lane; number < nodes; number += SELECT_LANES) {
-            share_node(tree, round, sh_firsts[round_at(round) + number]);
-        }
-    }
-}
-
-// Puts a wave at the root, in the round of its number.
-fn start_wave(tree: u32, wave: u32) {
-    let first = wave * WAVE;
-    let count = min(WAVE, LEAVES - first);
-    visit(tree * params.capacity + ROOT, Sent(first, first + count - 1u, count), wave);
-}
-
-// Counts the visits of some selections at a node, to be served in this round.
+// Counts the visits of the selections that a node has sent to a child, which is served in this round.
 fn visit(index: u32, sent: Sent, round: u32) {
     let own = stats[index];
-    sh_own[sent.first] = own;
+    for (var i = 0u; i < 4u; i++) {
+        set_listed(NODE_WORDS + 4u * sent.first + i, own[i]);
+    }
     stats[index] = sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u));
-    serve_next(sent, round);
+    serve_in(sent, round);
 }
 
-fn share_node(tree: u32, round: u32, first: u32) {
-    let node = sh_reached[first];
-    let depth = round - first / WAVE;
-    let link = links[tree * params.capacity + node];
-    if link.x == NO_CHILDREN {
-        end_selections(tree, first, round, depth, node);
-        return;
-    }
-    var sent = send_few(tree, round, depth, first, link);
-    for (var i = 0u; i < FEW_CHILDREN; i++) {
-        if sent[i].count > 0u {
-            visit(tree * params.capacity + link.x + i, sent[i], round + 1u);
+fn share_few(tree: u32, lane: u32, round: u32, nodes: vec2<u32>) {
+    for (var number = lane; number < nodes.x + nodes.y; number += SELECT_LANES) {
+        let first = first_at(round, number, nodes);
+        let node = listed(REACHED + first);
+        let link = links[tree * params.capacity + node];
+        if link.x == NO_CHILDREN {
+            end_selections(tree, first, round, node);
+            continue;
+        }
+        var sent = send_few(tree, round, first, link);
+        for (var i = 0u; i < FEW_CHILDREN; i++) {
+            forward(tree, link.x + i, sent[i], round + 1u);
         }
     }
 }
 
 // Sends the selections, from a first place on, to the node's children.
-fn send_few(tree: u32, round: u32, depth: u32, first: u32, link: vec2<u32>) -> array<Sent, FEW_CHILDREN> {
-    let own = sh_own[first];
+fn send_few(tree: u32, round: u32, first: u32, link: vec2<u32>) -> array<Sent, FEW_CHILDREN> {
+    let at = NODE_WORDS + 4u * first;
+    let own = vec4<u32>(listed(at), listed(at + 1u), listed(at + 2u), listed(at + 3u));
     let children = tree * params.capacity + link.x;
     let all = (1u << link_count(link.y)) - 1u;
     var counts = load_few(children, all, own);
@@ -94,9 +51,9 @@ fn send_few(tree: u32, round: u32, depth: u32, first: u32, link: vec2<u32>) -> a
             counts[child] = select(counts[child], chosen, child == ordinal);
             terms[child] = select(terms[child], chosen_terms, child == ordinal);
         }
-        let next = sh_next_place[round_at(round) + place];
+        let next = next_place(round_at(round) + place);
         send_to_few(&sent, ordinal, place, round + 1u);
-        reach(tree, place, depth + 1u, link.x + ordinal);
+        reach(tree, place, depth_in(round + 1u, place), link.x + ordinal);
         place = next;
     }
     return sent;

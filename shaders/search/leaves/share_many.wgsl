@@ -1,17 +1,14 @@
-// Sends the selections of a step on to their leaves, where children are many: NODE_LANES lanes serve a node, some nodes
-// at a time. Each lane holds some of the children in registers, with the visits of this step. The lanes exchange values
-// by barriers in share_by_lanes.wgsl, and by subgroup operations in share_by_subgroups.wgsl.
+// Sends the selections of a round on to the children of their nodes, where children are many: NODE_LANES lanes serve a
+// node, some nodes at a time. Each lane holds some of the children in registers, with the visits of this wave. The
+// lanes exchange values by barriers in share_by_lanes.wgsl, and by subgroup operations in share_by_subgroups.wgsl.
 //
-// All selections descend level by level. A selection that is alone at a node follows the best children from there, as
-// chosen after the last backup.
-//
-//     place of the selection       0 1 2 3 4 5 6 7
-//     level 0                      all at the root, which chooses a b a a c b a b
-//     level 1                      a: 0 2 3 6     b: 1 5 7     c: 4, which is alone
-//     level 2                      a sends 0 2 3 6, b sends 1 5 7, side by side
+// A selection that is the first of the step at a node, and the only one of its wave, is alone: it follows the choices
+// of the last backup from there on, since no earlier selection has added visits to the nodes below.
 
-// [place]: the depth from which on the selection is alone; 0 where it never is.
-var<workgroup> sh_alone: array<u32, select(LEAVES, 1u, FEW)>;
+// A bit for each node that selections of this step may have passed, by the lowest bits of its index. Nodes that share a
+// bit are served needlessly. Without subgroups, the choices need workgroup memory, too.
+const PASSED_WORDS: u32 = select(min(8u * LEAVES, select(512u, 256u, SUBGROUP == 0u)), 1u, FEW);
+var<workgroup> sh_passed: array<atomic<u32>, PASSED_WORDS>;
 
 // Children that a lane holds, of the NODE_LANES that serve a node.
 const HELD: u32 = (MAX_ACTIONS + NODE_LANES - 1u) / NODE_LANES;
@@ -22,65 +19,95 @@ struct Held {
     keys: array<u32, HELD>,
 }
 
-// All lanes must call this together. Has barriers.
-fn select_by_levels(tree: u32, lane: u32, is_done: bool) {
-    for (var place = lane; place < LEAVES; place += SELECT_LANES) {
-        sh_alone[place] = 0u;
-        sh_next_place[place] = select(place + 1u, NO_PLACE, place + 1u == LEAVES);
+fn begin_lone(lane: u32) {
+    for (var word = lane; word < PASSED_WORDS; word += SELECT_LANES) {
+        atomicStore(&sh_passed[word], 0u);
     }
-    if lane == 0u {
-        sh_firsts[0] = 0u;
-        sh_visits[0] = LEAVES;
-        sh_served_nodes = select(1u, 0u, is_done);
+}
+
+// Notes that a selection passes a node; returns whether an earlier one may have passed it.
+fn pass_node(node: u32) -> bool {
+    let bit = 1u << (node & 31u);
+    return (atomicOr(&sh_passed[(node / 32u) % PASSED_WORDS], bit) & bit) != 0u;
+}
+
+// Counts the visits of the selections at the nodes of a round. Selections end where a node is a leaf, and descend where
+// they are alone. All lanes must call this together. Has a barrier.
+fn begin_nodes(tree: u32, lane: u32, round: u32, nodes: vec2<u32>) {
+    for (var number = lane; number < nodes.x + nodes.y; number += SELECT_LANES) {
+        begin_node(tree, round, first_at(round, number, nodes));
     }
-    var nodes = workgroupUniformLoad(&sh_served_nodes);
-    for (var depth = 0u; nodes > 0u; depth++) {
-        share_level(tree, lane, depth, nodes);
-        nodes = begin_round(lane);
+    step_lone(tree, lane, round);
+    storageBarrier();
+    publish_lists();
+}
+
+fn begin_node(tree: u32, round: u32, first: u32) {
+    let node = listed(REACHED + first);
+    let index = tree * params.capacity + node;
+    let link = links[index];
+    add_stats(index, listed(VISITS + first) * PLAYOUTS, 0u);
+    set_listed(NODE_WORDS + 2u * first, link.x);
+    set_listed(NODE_WORDS + 2u * first + 1u, link.y);
+    if link.x == NO_CHILDREN {
+        end_selections(tree, first, round, node);
+        set_listed(VISITS + first, 0u);
     }
-    for (var place = lane; place < LEAVES; place += SELECT_LANES) {
-        if sh_alone[place] > 0u {
-            select_alone(tree, place);
+}
+
+fn node_link(first: u32) -> vec2<u32> {
+    return vec2<u32>(listed(NODE_WORDS + 2u * first), listed(NODE_WORDS + 2u * first + 1u));
+}
+
+// The statistics of the node without the visits of this wave.
+fn counts_before(tree: u32, first: u32) -> vec4<u32> {
+    let counts = stats[tree * params.capacity + listed(REACHED + first)];
+    return vec4<u32>(u64_sub(counts.xy, vec2<u32>(listed(VISITS + first) * PLAYOUTS, 0u)), counts.zw);
+}
+
+// Takes the selections that are alone down by a level.
+fn step_lone(tree: u32, lane: u32, round: u32) {
+    for (var place = lane; place < min(LEAVES, (round + 1u) * WAVE); place += SELECT_LANES) {
+        if listed(VISITS + place) == IS_ALONE {
+            descend_alone(tree, place, depth_in(round, place));
         }
     }
 }
 
-// Notes the selections sent to a child: for the next level if they are several, else to be alone from there.
-fn forward(sent: Sent, depth: u32) {
-    if sent.count == 1u {
-        sh_alone[sent.first] = depth;
-    } else if sent.count > 1u {
-        serve_next(sent, depth);
+// Takes them to their leaves, when no others are left.
+fn finish_lone(tree: u32, lane: u32, round: u32) {
+    for (var place = lane; place < LEAVES; place += SELECT_LANES) {
+        for (var depth = depth_in(round, place); listed(VISITS + place) == IS_ALONE; depth++) {
+            descend_alone(tree, place, depth);
+        }
     }
 }
 
-// Takes a selection from the node that it has reached to a leaf by the best children.
-fn select_alone(tree: u32, place: u32) {
+fn descend_alone(tree: u32, place: u32, depth: u32) {
     let base = tree * params.capacity;
-    var depth = sh_alone[place];
-    var node = sh_reached[place];
-    var link = links[base + node];
+    let node = listed(REACHED + place);
+    let link = links[base + node];
     add_stats(base + node, PLAYOUTS, 0u);
-    while link.x != NO_CHILDREN {
-        node = link.x + link_best(link.y);
-        link = links[base + node];
-        depth++;
-        paths[(tree * LEAVES + place) * PATH_WORDS + depth] = node;
-        add_stats(base + node, PLAYOUTS, 0u);
+    if link.x == NO_CHILDREN {
+        end_selection(tree, place, depth, node);
+        set_listed(VISITS + place, 0u);
+        return;
     }
-    end_selection(tree, place, depth, node);
+    let child = link.x + link_best(link.y);
+    _ = pass_node(child);
+    reach(tree, place, depth + 1u, child);
 }
 
 // Sends a selection to one of the lane's children.
-fn send_held(tree: u32, depth: u32, place: u32, node: u32, own: u32, held: ptr<function, Held>,
+fn send_held(tree: u32, round: u32, place: u32, node: u32, own: u32, held: ptr<function, Held>,
     sent: ptr<function, array<Sent, HELD>>) {
     for (var i = 0u; i < HELD; i++) {
         if i == own {
             (*held).counts[i] = sum_combine((*held).counts[i], vec4<u32>(PLAYOUTS, 0u, 0u, 0u));
-            (*sent)[i] = send((*sent)[i], place, depth + 1u);
+            (*sent)[i] = send((*sent)[i], place, round + 1u);
         }
     }
-    reach(tree, place, depth + 1u, node);
+    reach(tree, place, depth_in(round + 1u, place), node);
 }
 
 // The lane's children of a node with the statistics `own`. `first` is the index of the node's first child.

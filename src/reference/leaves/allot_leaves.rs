@@ -10,18 +10,18 @@ use crate::forest::{
 };
 
 /// Allots nodes in the order of the selections, to all children of a leaf or to none. A node that was selected more
-/// than once is expanded once: its later leaves share the children of the first one.
+/// than once is expanded once: its later leaves share the children of the first one, their leader.
 pub fn allot_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
-        let selected = view.leaves[place].selected;
-        let leader = view.leaves[..place].iter().position(|leaf| leaf.selected == selected);
-        let (first, count) = match leader {
-            Some(leader) => (view.leaves[leader].first_child, view.leaves[leader].expanded),
-            None => allot_children(shape, view, place),
+        let leader = view.leaves[place].first_child as usize;
+        let (first, count) = if leader < place {
+            (view.leaves[leader].first_child, view.leaves[leader].expanded)
+        } else {
+            allot_children(shape, view, place)
         };
         let leaf = &mut view.leaves[place];
         (leaf.first_child, leaf.expanded, leaf.drawn) = (first, count, 0);
-        if leader.is_some() {
+        if leader < place {
             leaf.flags |= TREE_FOLLOWS;
         }
         if !shape.config.variant.all_children && count > 0 {
@@ -41,12 +41,12 @@ fn allot_children(shape: &Shape, view: &mut TreeView<'_>, place: usize) -> (u32,
     if count == 0 {
         return (NO_CHILDREN, 0);
     }
-    if count > shape.capacity - first {
-        tree.flags |= TREE_FULL;
+    if depth > shape.max_plies() {
+        view.leaves[place].flags |= FAULT_TOO_LONG;
         return (NO_CHILDREN, 0);
     }
-    if depth > shape.max_plies() {
-        tree.flags |= FAULT_TOO_LONG;
+    if count > shape.capacity - first {
+        tree.flags |= TREE_FULL;
         return (NO_CHILDREN, 0);
     }
     tree.append(count, depth);

@@ -28,13 +28,15 @@ fn choose(shape: &Shape, leaf: LeafView<'_>, start: usize) {
 
 /// The depth at which a leaf's path departs from those of all earlier leaves.
 fn start(view: &TreeView<'_>, place: usize) -> usize {
-    (0..place).map(|other| shared_nodes(view, other, place)).max().unwrap_or(0)
+    (0..place).fold(0, |most, other| shared_nodes(view, (other, place), most))
 }
 
-/// The number of nodes, from the root on, that two paths share.
-fn shared_nodes(view: &TreeView<'_>, one: usize, other: usize) -> usize {
+/// The number of nodes, from the root on, that two paths share, or `most` if they share fewer: two paths that have the
+/// same node share all nodes before it.
+fn shared_nodes(view: &TreeView<'_>, (one, other): (usize, usize), most: usize) -> usize {
     let length = view.leaves[one].path_length.min(view.leaves[other].path_length) as usize;
     let words = view.path.len() / view.leaves.len();
-    let paths = [one, other].map(|place| &view.path[place * words..][..length]);
-    paths[0].iter().zip(paths[1]).take_while(|(one, other)| one == other).count()
+    let paths = [one, other].map(|place| &view.path[place * words..][most.min(length)..length]);
+    let further = paths[0].iter().zip(paths[1]).take_while(|(one, other)| one == other).count();
+    most + further
 }

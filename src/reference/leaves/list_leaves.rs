@@ -12,8 +12,14 @@ use crate::{
     rules::Game,
 };
 
-/// Stores each leaf's position and its list of actions, and the number of its children in the header.
+/// Stores each leaf's position and its list of actions; in the header the number of its children and, in the place of
+/// the first child, its leader: the first of the step's leaves that is the same node.
 pub fn list_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
+    for place in 0..view.leaves.len() {
+        let selected = view.leaves[place].selected;
+        let leader = view.leaves[..place].iter().position(|leaf| leaf.selected == selected);
+        view.leaves[place].first_child = leader.unwrap_or(place) as u32;
+    }
     let cost = AN_ACTION * shape.max_actions;
     spread::for_each(shape, cost, view.leaf_views(), |mut leaf| list_leaf(game, shape, &mut leaf));
 }

@@ -102,7 +102,7 @@ impl Sizes {
             first_words: 0,
         };
         let (tree, playout) = (self.lanes, self.playing);
-        let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1, subgroup, boards: 1 };
+        let widths = Widths { playout, games: playout, subgroup, ..Widths::of(tree) };
         search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text().to_owned()
     }
 

@@ -28,7 +28,7 @@ fn searched<G: Game>(
         trees_per_position: 2,
         ..shape
     };
-    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0, boards: 1 };
+    let widths = Widths::of(32);
     let mut snapshot = Snapshot::begun(game, shape, widths, &positions);
     snapshot.step(400 / leaves);
     snapshot

@@ -242,17 +242,18 @@ const MISTAKES: [&str; 18] = [
 ];
 
 /// In choices among children that subgroups hold.
-const MISTAKES_AMONG_MANY: [&str; 10] = [
+const MISTAKES_AMONG_MANY: [&str; 11] = [
+    "select(number, LEAVES - «1u ⇒ 2u» - number, is_light)",
     "«own.i = select(own.i, i, rank > own.rank); ⇒ »",
     "«(ucb_score(parent, ucb_terms(counts.xy, counts.zw)) << 8u) ⇒ 256u» | (0xffu - (key >> 24u))",
     "«select(own.rank == top, last.is_own, top == 0u) ⇒ own.rank >= 1u»",
     "subgroupShuffle(parents, «turn ⇒ 0u»)",
-    "«add_stats(index, sh_visits[first] * PLAYOUTS, 0u); ⇒ »",
+    "«add_stats(index, listed(VISITS + first) * PLAYOUTS, 0u); ⇒ »",
     "batch * own_subgroup.y + own_subgroup.x« ⇒  + 1u»;",
     "«(*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u)); ⇒ »",
-    "«(*served).place = sh_next_place[round_at(depth) + (*served).place]; ⇒ »",
-    "«served.count ⇒ 1u», sh_node_counts[number]);",
-    "sh_batches.choices[batch] = «sends - 1u ⇒ max(sends, 2u) - 2u»;",
+    "«(*served).place = next_place(round_at(round) + (*served).place); ⇒ »",
+    "«served.count ⇒ 1u», served.counts);",
+    "sh_batches.choices[batch] = «choices ⇒ max(choices, 1u) - 1u»;",
 ];
 
 const MISTAKES_OF_NETWORKS: [&str; 11] = [
@@ -317,10 +318,10 @@ fn mistakes_among_many_children_show() {
     let game = gomoku_of(6);
     let net = network(&game, Trunk::Dense, 0, 16);
     let found = |engine: &Engine| {
-        let settings = Settings { leaf_batch: Some(16), ..Settings::default() };
+        let settings = Settings { leaf_batch: Some(64), ..Settings::default() };
         let engine = engine.clone().with_network(Some(net.clone()));
         let mut search = search_by(&engine, game.clone(), settings);
-        search.run(&Position::start(&game), Budget::steps(12)).ok().map(|report| report.fingerprint)
+        search.run(&Position::start(&game), Budget::steps(20)).ok().map(|report| report.fingerprint)
     };
     on_the_first_adapter(|adapter| {
         let device = own_device(adapter);

@@ -21,7 +21,7 @@ fn snapshot(go: &Go, (playouts, leaves): (u32, u32)) -> Snapshot<Go> {
         trees_per_position: 2,
         ..shape
     };
-    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0, boards: 1 };
+    let widths = Widths::of(32);
 
     Snapshot::begun(go, shape, widths, &[Position::start(go)])
 }

@@ -48,7 +48,8 @@ pub(super) fn staged_entries() -> Vec<&'static str> {
     [&FRAME[..], &[WITHDRAW], &STAGED].concat()
 }
 
-const SEVERAL: u32 = 6;
+/// The most leaves whose lists are in workgroup memory.
+const SEVERAL: u32 = 256;
 
 /// The modules of a shape: staged, fused in two dispatches, fused whole, relayed and packed where there are such
 /// modules, several leaves a step, and reuse.
@@ -88,7 +89,8 @@ pub(super) fn modules_of<G: Game>(
     modules
 }
 
-/// The module of a search with rapid action values; `None` if the game or the variant has none.
+/// The module of a search with rapid action values, and with so many leaves that the lists of selections are in storage;
+/// `None` if the game or the variant has none.
 pub(super) fn rapid_module<G: Game>(
     game: &G,
     variant: Variant,
@@ -96,7 +98,7 @@ pub(super) fn rapid_module<G: Game>(
     limits: &wgpu::Limits,
 ) -> Option<Module> {
     let shape = Semantics::Rapid.of(shape(game, variant, playouts));
-    let shape = Shape { config: Config { leaf_batch: SEVERAL, ..shape.config }, ..shape };
+    let shape = Shape { config: Config { leaf_batch: 4 * SEVERAL, ..shape.config }, ..shape };
     let machine = Machine { limits, software: true, subgroup: 0, matrices: false };
     let (widths, composed) = staged_module(&game.shader(), &shape, machine)
         .unwrap_or_else(|e| panic!("{} {}: {e}", game.name(), variant.name()));
