@@ -86,7 +86,7 @@ fn bad_texts_are_explained() {
         ("vanilla:c=NaN", &["c=NaN"]),
         ("vanilla:draws=third", &["draws=third", "half", "none"]),
         ("default:playouts=100", &["100 playouts", "power of two"]),
-        ("default:leaves=1000", &["batch of 1000", "256"]),
+        ("default:leaves=5000", &["batch of 5000", "4096"]),
         ("default:trees=x", &["trees=x", "whole number"]),
         ("default:reuse=maybe", &["reuse=maybe", "true or false"]),
         ("default:prunes=0", &["prunes=0", "true or false"]),
