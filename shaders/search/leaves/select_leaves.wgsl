@@ -48,7 +48,8 @@ const LIGHT: u32 = 2u;
 
 // The numbers of nodes to serve in the next round: with more than LIGHT selections, and with fewer.
 var<workgroup> sh_reached_nodes: array<atomic<u32>, 2>;
-var<workgroup> sh_served_nodes: vec2<u32>;
+// Those of this round, and whether a wave starts in it: every lane knows by them whether the selections are done.
+var<workgroup> sh_round: vec3<u32>;
 
 // The offset of a round's lists in arrays that hold two rounds.
 fn round_at(round: u32) -> u32 {
@@ -152,19 +153,20 @@ fn begin_selections(tree: u32, lane: u32, flags: u32) {
     publish_lists();
 }
 
-// The numbers of nodes of the round that begins, as in sh_reached_nodes; clears these for the next one. All lanes must
-// call this together. Has barriers.
-fn begin_round(lane: u32) -> vec2<u32> {
+// The round that begins, as in sh_round; clears the numbers for the next one. All lanes must call this together. Has
+// barriers.
+fn begin_round(lane: u32, starts_wave: bool) -> vec3<u32> {
     if FEW {
         storageBarrier();
     }
     publish_lists();
     if lane == 0u {
-        sh_served_nodes = vec2<u32>(atomicLoad(&sh_reached_nodes[0]), atomicLoad(&sh_reached_nodes[1]));
+        let heavy = atomicLoad(&sh_reached_nodes[0]);
+        sh_round = vec3<u32>(heavy, atomicLoad(&sh_reached_nodes[1]), u32(starts_wave));
         atomicStore(&sh_reached_nodes[0], 0u);
         atomicStore(&sh_reached_nodes[1], 0u);
     }
-    return workgroupUniformLoad(&sh_served_nodes);
+    return workgroupUniformLoad(&sh_round);
 }
 
 // All lanes must call this together. Has barriers.
@@ -176,15 +178,15 @@ fn select_in_waves(tree: u32, lane: u32, waves: u32) {
             let count = min(WAVE, LEAVES - first);
             forward(tree, ROOT, Sent(first, first + count - 1u, count), round);
         }
-        let nodes = begin_round(lane);
-        if nodes.x + nodes.y == 0u && round >= waves {
+        let nodes = begin_round(lane, round < waves);
+        if all(nodes == vec3<u32>(0u)) {
             break;
         }
         if FEW {
-            share_few(tree, lane, round, nodes);
+            share_few(tree, lane, round, nodes.xy);
         } else {
-            begin_nodes(tree, lane, round, nodes);
-            share_many(tree, lane, round, nodes);
+            begin_nodes(tree, lane, round, nodes.xy);
+            share_many(tree, lane, round, nodes.xy);
         }
     }
     finish_lone(tree, lane, round);
