@@ -137,8 +137,8 @@ impl Shape {
         self.evaluation.as_ref().map_or(0, |_| self.max_actions as usize + 3)
     }
 
-    /// Words of a leaf in the lists of a step's selections in storage; none where workgroup memory of the WebGPU default
-    /// limit holds the lists.
+    /// Words of a leaf in the lists of a step's selections in storage; none where workgroup memory of the WebGPU
+    /// default limit holds the lists.
     pub fn lists_per_leaf(&self) -> usize {
         if self.config.leaf_batch > MOST_IN_WORKGROUP { LISTED_WORDS } else { 0 }
     }
