@@ -10,7 +10,7 @@ pub use crate::device::{
 use crate::host;
 use crate::{
     device::adapters::{self as list, Opened},
-    error::{Error, Result},
+    error::Result,
     names::named,
     net::{Evaluator, NetKernel, Network},
     ranks::Ranks,
@@ -316,15 +316,7 @@ pub(crate) fn info_over(ranks: &Ranks, own: Result<EngineInfo>, trees: Option<u3
     if ranks.is_alone() {
         return own;
     }
-    let bytes = own.map(|own| serde_json::to_vec(&(&own, trees)).unwrap_or_default());
-    let all: Vec<(EngineInfo, Option<u32>)> = ranks
-        .share(bytes)?
-        .iter()
-        .map(|bytes| {
-            serde_json::from_slice(bytes)
-                .map_err(|error| Error::rank(format!("a rank sent an invalid message: {error}")))
-        })
-        .collect::<Result<_>>()?;
+    let all = ranks.exchange(own.map(|own| (own, trees)))?;
     let shares = all.iter().zip(ranks.hosts());
     let shares: Vec<_> = shares
         .map(|((info, trees), host)| RankShare {

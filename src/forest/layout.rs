@@ -367,6 +367,11 @@ impl RootSum {
         Link { info: self.info, ..Link::default() }
     }
 
+    /// Adds the sums of other trees of the position, which come after these.
+    pub fn add_trees(&mut self, other: &Self) {
+        self.add(other.stats.counts(), other.proof, other.half_proofs);
+    }
+
     /// Adds the sums of one tree, or of some trees: counts without marks, proof as a word, half proofs.
     pub fn add(&mut self, (n, n_wins): (u64, u64), proof: u32, half_proofs: u32) {
         self.stats.add(n, n_wins);

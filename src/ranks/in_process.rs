@@ -1,6 +1,6 @@
 //! Ranks that are threads of one process: messages go through channels.
 
-use super::{Communicator, Reduction};
+use super::Communicator;
 use crate::{
     error::{Error, Result},
     host::locked,
@@ -68,25 +68,11 @@ impl Communicator for Member {
         HOST.into()
     }
 
-    fn reduce(&self, values: &mut [u64], how: Reduction) -> Result<()> {
-        let all = self.gather(bytemuck::cast_slice(values))?;
-        let mut all = all.iter().map(|bytes| bytemuck::pod_collect_to_vec::<u8, u64>(bytes));
-        let first = all.next().unwrap_or_default();
-        let reduced = all.fold(first, |mut sum, values| {
-            for (sum, value) in sum.iter_mut().zip(values) {
-                *sum = match how {
-                    Reduction::Sum => sum.wrapping_add(value),
-                    Reduction::Min => value.min(*sum),
-                    Reduction::Max => value.max(*sum),
-                };
-            }
-            sum
-        });
-        if reduced.len() != values.len() {
-            return Err(Error::rank("ranks reduce different numbers of values: they do different work"));
-        }
-        values.copy_from_slice(&reduced);
-        Ok(())
+    fn least(&self, value: u64) -> Result<u64> {
+        let all = self.gather(&value.to_le_bytes())?;
+        let values = all.into_iter().map(|bytes| bytes.try_into().map(u64::from_le_bytes));
+        let least = values.reduce(|least, value| Ok(least?.min(value?))).and_then(|least| least.ok());
+        least.ok_or_else(|| Error::rank("ranks exchange values of different types: they do different work"))
     }
 
     fn gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {

@@ -39,19 +39,8 @@ use crate::{
     hash::fnv1a,
 };
 use bytemuck::Pod;
+use serde::{Serialize, de::DeserializeOwned};
 use std::{fmt::Debug, sync::Arc};
-
-/// The reduction of values over ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reduction {
-    /// The sum of the ranks' numbers, modulo 2^64.
-    Sum,
-    /// The least number.
-    Min,
-    /// The greatest number.
-    Max,
-}
 
 /// The transport of messages between ranks. All calls but [`send`](Self::send) and [`receive`](Self::receive) are
 /// collective: all ranks make them, in the same order, and each waits for the others.
@@ -65,11 +54,11 @@ pub trait Communicator: Debug + Send + Sync {
     /// The name of the host that this rank runs on.
     fn host(&self) -> String;
 
-    /// Reduces values over all ranks, element by element: each rank gets the results in their place.
+    /// The least value of all ranks.
     ///
     /// # Errors
     /// Where a rank is gone.
-    fn reduce(&self, values: &mut [u64], how: Reduction) -> Result<()>;
+    fn least(&self, value: u64) -> Result<u64>;
 
     /// Gives every rank the bytes of all, in the order of the ranks. Their lengths may differ.
     ///
@@ -162,9 +151,8 @@ impl Ranks {
     /// The least value of all ranks; where one has failed, all fail. The greatest valid number is `u64::MAX - 1`.
     pub(crate) fn least(&self, value: Result<u64>) -> Result<u64> {
         let Some(communicator) = &self.communicator else { return value };
-        let mut word = [value.as_ref().map_or(0, |value| value.saturating_add(1))];
-        communicator.reduce(&mut word, Reduction::Min)?;
-        match word[0].checked_sub(1) {
+        let word = value.as_ref().map_or(0, |value| value.saturating_add(1));
+        match communicator.least(word)?.checked_sub(1) {
             Some(least) => Ok(least),
             // Rare: the error itself is shared only now.
             None => self.share(value.map(|_| Vec::new())).map(|_| 0),
@@ -248,9 +236,14 @@ impl Ranks {
         Ok(parts.iter().flat_map(|part| bytemuck::pod_collect_to_vec(part)).collect())
     }
 
-    /// Reduces values over all ranks, element by element.
-    pub(crate) fn reduce(&self, values: &mut [u64], how: Reduction) -> Result<()> {
-        self.communicator.as_ref().map_or(Ok(()), |it| it.reduce(values, how))
+    /// The values of all ranks, in their order; where one has failed, all fail.
+    pub(crate) fn exchange<T: Serialize + DeserializeOwned>(&self, own: Result<T>) -> Result<Vec<T>> {
+        if self.is_alone() {
+            return own.map(|own| vec![own]);
+        }
+        let invalid = |error| Error::rank(format!("a rank sent an invalid message: {error}"));
+        let all = self.share(own.and_then(|own| serde_json::to_vec(&own).map_err(invalid)))?;
+        all.iter().map(|bytes| serde_json::from_slice(bytes).map_err(invalid)).collect()
     }
 
     /// Sends bytes to another rank.
@@ -289,22 +282,11 @@ mod tests {
             let all = on(size, |ranks| ranks.all(Ok(ranks.rank() + 1 < size)));
             assert_eq!(all, vec![Ok(false); size]);
             let join = on(size, |ranks| ranks.join(Ok(vec![ranks.rank() as u32; ranks.rank()])));
+            let exchanged = on(size, |ranks| ranks.exchange(Ok((ranks.rank(), u64::MAX))));
+            assert_eq!(exchanged, vec![Ok((0..size).map(|rank| (rank, u64::MAX)).collect()); size]);
             let expected: Vec<u32> = (0..size as u32).flat_map(|rank| vec![rank; rank as usize]).collect();
             assert_eq!(join, vec![Ok(expected); size]);
         }
-    }
-
-    #[test]
-    fn reductions_are_place_by_place() {
-        let of = |how| {
-            on(3, move |ranks| {
-                let mut values = [ranks.rank() as u64, 10 - ranks.rank() as u64];
-                ranks.reduce(&mut values, how).map(|()| values)
-            })
-        };
-        assert_eq!(of(Reduction::Sum), vec![Ok([3, 27]); 3]);
-        assert_eq!(of(Reduction::Min), vec![Ok([0, 8]); 3]);
-        assert_eq!(of(Reduction::Max), vec![Ok([2, 10]); 3]);
     }
 
     #[test]

@@ -18,7 +18,7 @@
 //! # Ok::<(), mcts_wgpu::Error>(())
 //! ```
 
-use super::{Communicator, Ranks, Reduction};
+use super::{Communicator, Ranks};
 use crate::{
     error::{Error, Result},
     host::locked,
@@ -78,7 +78,7 @@ pub fn serve<T: Send>(
 
 /// A request for an MPI call, and the channel of its answer.
 enum Request {
-    Reduce(Vec<u64>, Reduction, Sender<Vec<u64>>),
+    Least(u64, Sender<u64>),
     Gather(Vec<u8>, Sender<Vec<Vec<u8>>>),
     Send(usize, Vec<u8>, Sender<()>),
     Receive(Sender<Option<(usize, Vec<u8>)>>),
@@ -101,7 +101,11 @@ impl Drop for AtEnd {
 fn answer(communicator: &SimpleCommunicator, requests: &Receiver<Request>) {
     for request in requests {
         match request {
-            Request::Reduce(values, how, reply) => reply.send(reduce(communicator, &values, how)).ok(),
+            Request::Least(value, reply) => {
+                let mut least = 0;
+                communicator.all_reduce_into(&value, &mut least, SystemOperation::min());
+                reply.send(least).ok()
+            }
             Request::Gather(bytes, reply) => reply.send(gather(communicator, &bytes)).ok(),
             Request::Send(to, bytes, reply) => {
                 communicator.process_at_rank(to as i32).send(&bytes[..]);
@@ -119,19 +123,6 @@ fn answer(communicator: &SimpleCommunicator, requests: &Receiver<Request>) {
             Request::End => break,
         };
     }
-}
-
-fn reduce(communicator: &SimpleCommunicator, values: &[u64], how: Reduction) -> Vec<u64> {
-    let operation = match how {
-        Reduction::Sum => SystemOperation::sum(),
-        Reduction::Min => SystemOperation::min(),
-        Reduction::Max => SystemOperation::max(),
-    };
-    let mut reduced = vec![0; values.len()];
-    for (values, reduced) in values.chunks(MOST_BYTES / 8).zip(reduced.chunks_mut(MOST_BYTES / 8)) {
-        communicator.all_reduce_into(values, reduced, operation);
-    }
-    reduced
 }
 
 /// In rounds, each with as many bytes of all ranks as one call can take.
@@ -194,10 +185,8 @@ impl Communicator for Client {
         self.host.clone()
     }
 
-    fn reduce(&self, values: &mut [u64], how: Reduction) -> Result<()> {
-        let reduced = self.ask(|reply| Request::Reduce(values.to_vec(), how, reply))?;
-        values.copy_from_slice(&reduced);
-        Ok(())
+    fn least(&self, value: u64) -> Result<u64> {
+        self.ask(|reply| Request::Least(value, reply))
     }
 
     fn gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {

@@ -10,6 +10,7 @@ use crate::{
     },
     rules::{Game, GameVisitor, Outcome, Player, Plies, SideBySide, packed},
 };
+use serde::{Deserialize, Serialize};
 use std::ops::{Add, AddAssign, Range};
 
 /// The start and the rules of the games.
@@ -30,7 +31,7 @@ pub struct Rules<G: Game> {
 }
 
 /// Sums over games.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Games won by the first player.
     pub first_wins: u64,

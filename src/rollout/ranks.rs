@@ -4,14 +4,9 @@
 
 use super::rollout_loop::{FIRST, Limits, OnGames, Worker, run_loop};
 use crate::{
-    device::pace::Pace,
-    error::Result,
-    host::Instant,
-    ranks::{Ranks, Reduction},
-    reference::rollout::Tally,
-    rules::Game,
+    device::pace::Pace, error::Result, host::Instant, ranks::Ranks, reference::rollout::Tally, rules::Game,
 };
-use std::ops::{ControlFlow, Range};
+use std::ops::{Add, ControlFlow, Range};
 
 /// Seconds that a round should take: a cancellation waits for its end, and at its end devices run dry.
 const ROUND: f64 = 0.25;
@@ -66,18 +61,7 @@ fn deal(wanted: &[u64], rank: usize, left: u64) -> (u64, Range<u64>) {
 }
 
 pub(super) fn tally(ranks: &Ranks, own: Result<Tally>) -> Result<Tally> {
-    let own = ranks.settle(own)?;
-    let mut sums =
-        [own.first_wins, own.second_wins, own.draws, own.unfinished, own.plies, own.half_points as u64];
-    ranks.reduce(&mut sums, Reduction::Sum)?;
-    let mut owners: Vec<u64> = own.owners.iter().map(|sum| sum.cast_unsigned()).collect();
-    ranks.reduce(&mut owners, Reduction::Sum)?;
-    let mut faults = [own.faults.into()];
-    ranks.reduce(&mut faults, Reduction::Max)?;
-    let [first_wins, second_wins, draws, unfinished, plies, half_points] = sums;
-    let (half_points, faults) = (half_points as i64, faults[0] as u32);
-    let owners = owners.into_iter().map(u64::cast_signed).collect();
-    Ok(Tally { first_wins, second_wins, draws, unfinished, plies, half_points, owners, faults })
+    Ok(ranks.exchange(own)?.into_iter().fold(Tally::default(), Tally::add))
 }
 
 #[cfg(test)]

@@ -13,9 +13,10 @@ use crate::{
     names::counted,
     search::Budget,
 };
+use serde::{Deserialize, Serialize};
 
 /// The memory of a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Room {
     /// Bytes for all buffers.
     pub memory: u64,

@@ -17,6 +17,7 @@ mod search_loop;
 mod settings;
 mod share;
 mod slices;
+mod trees;
 mod variation;
 
 pub use crate::forest::{Config, MAX_PLAYOUTS, MAX_TREES, Settings};
@@ -43,13 +44,16 @@ use crate::{
     },
     host::{Instant, parallel, start_threads},
     net::LeafEvaluation,
-    ranks::{Ranks, Reduction},
+    ranks::Ranks,
     rules::{self, Game, Position},
 };
 use clock::Finish;
 use glam::UVec4;
+use on_cpu::CpuTrees;
+use on_devices::DeviceTrees;
 use report::{Costs, Outcomes, Reused};
 use std::ops::ControlFlow;
+use trees::Trees;
 
 /// The trees of a search, with their random streams and their memory. Runs of one search follow one another on streams
 /// that continue; a run starts from new trees, unless [`Settings::reuse`] is set.
@@ -72,7 +76,7 @@ use std::ops::ControlFlow;
 pub struct Search<G: Game> {
     game: G,
     config: Config,
-    trees: Trees<G>,
+    trees: Box<dyn Trees>,
     /// The ranks that share the trees.
     ranks: Ranks,
     /// The engine on all ranks, once the trees have memory.
@@ -88,34 +92,18 @@ pub struct Search<G: Game> {
     finish: Option<Finish>,
 }
 
-/// The trees on their engine.
-#[derive(Debug)]
-enum Trees<G: Game> {
-    Cpu(Box<on_cpu::Trees<G>>),
-    Gpu(Box<on_devices::Trees>),
-}
-
-impl<G: Game> Trees<G> {
-    async fn new(
-        engine: &Engine,
-        game: &G,
-        config: &Config,
-        evaluation: Option<LeafEvaluation>,
-    ) -> Result<Self> {
-        match engine.devices() {
-            None => {
-                game.check_runs_in_rust()?;
-                Ok(Trees::Cpu(Box::new(on_cpu::Trees::new(game, config, evaluation).await?)))
-            }
-            Some(devices) => {
-                Ok(Trees::Gpu(Box::new(on_devices::Trees::new(devices, game, config, evaluation).await?)))
-            }
-        }
-    }
-
-    fn shape(&self) -> &Shape {
-        on!(self, trees => trees.shape())
-    }
+/// Makes the trees of an engine, without memory.
+async fn trees_on<G: Game>(
+    engine: &Engine,
+    game: &G,
+    config: &Config,
+    evaluation: Option<LeafEvaluation>,
+) -> Result<Box<dyn Trees>> {
+    let Some(devices) = engine.devices() else {
+        game.check_runs_in_rust()?;
+        return Ok(Box::new(CpuTrees::new(game, config, evaluation).await?));
+    };
+    Ok(Box::new(DeviceTrees::new(devices, game, config, evaluation).await?))
 }
 
 /// The outcomes of a run, and its times.
@@ -131,17 +119,6 @@ struct Found {
     /// The time after the last step.
     finishing: Instant,
 }
-
-/// Evaluates an expression on the trees of either engine.
-macro_rules! on {
-    ($trees:expr, $engine:ident => $answer:expr) => {
-        match $trees {
-            Trees::Cpu($engine) => $answer,
-            Trees::Gpu($engine) => $answer,
-        }
-    };
-}
-use on;
 
 /// Submitted work: one submission a device; `None` for a device without trees.
 type Submitted = Vec<Option<Submission>>;
@@ -197,7 +174,7 @@ impl<G: Game> Search<G> {
             let net = engine.network().map(|net| net.digest());
             format!("{version} {name} {:?} {} {config:?} {net:?}", game.rules(), game.policy())
         })?;
-        let trees = ranks.settle(Trees::new(engine, &game, &config, evaluation?).await)?;
+        let trees = ranks.settle(trees_on(engine, &game, &config, evaluation?).await)?;
         let (engine, room, idle_streams) = (None, (0, 0), Vec::new());
         Ok(Self { game, config, trees, ranks, engine, room, idle_streams, searched: None, finish: None })
     }
@@ -241,9 +218,7 @@ impl<G: Game> Search<G> {
         let mut line = Vec::new();
         if let ([position], [found]) = (positions, &outcomes[..]) {
             let shape = self.trees.shape();
-            let read = async |runs: &[NodeRun]| {
-                ranks::rows(&self.ranks, on!(&self.trees, trees => trees.nodes(runs).await))
-            };
+            let read = async |runs: &[NodeRun]| ranks::rows(&self.ranks, self.trees.nodes(runs).await);
             line = variation::after_best(shape, position, found.best, read).await?;
             self.searched = Some(position.clone());
         }
@@ -278,7 +253,7 @@ impl<G: Game> Search<G> {
         self.config.seed = seed;
         self.idle_streams.clear();
         self.searched = None;
-        self.ranks.settle(on!(&mut self.trees, trees => trees.reseed(seed).await))
+        self.ranks.settle(self.trees.reseed(seed).await)
     }
 
     /// Makes the steps; returns the outcomes at the roots.
@@ -299,18 +274,18 @@ impl<G: Game> Search<G> {
         let tried = parallel::map(positions.len(), &|of| positions[of].tried_actions(pruning));
         let ordinals = tried.iter().map(|(actions, _)| actions.len()).max().unwrap_or(0) as u32;
         let run = (positions.len(), budget, start);
-        let kind = on!(&self.trees, trees => trees.kind());
+        let kind = self.trees.kind();
         let finish = *self.finish.get_or_insert(Finish::of(kind));
         if kept.nodes == 0 {
             self.restrict(positions, finish).await?;
         }
         let mut costs =
-            search_loop::run_loop(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
-        let (finishing, nodes) = (Instant::now(), on!(&self.trees, trees => trees.most_nodes()));
-        let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
+            search_loop::run_loop(&mut *self.trees, &self.ranks, run, (kept, finish), progress).await?;
+        let (finishing, nodes) = (Instant::now(), self.trees.most_nodes());
+        let own = self.trees.outcomes(&self.config, ordinals, &mut costs).await;
         let mut outcomes = ranks::outcomes(&self.ranks, self.trees.shape(), positions, own)?;
         outcomes.iter_mut().for_each(|found| found.best = improved::best(self.trees.shape(), found));
-        let info = on!(&self.trees, trees => trees.info());
+        let info = self.trees.info();
         // Refusals of kernels may become known during a run.
         let info = self.engine.clone().filter(|_| !self.ranks.is_alone()).unwrap_or(info);
         let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
@@ -331,13 +306,12 @@ impl<G: Game> Search<G> {
         if let ([position], Some(searched)) = (positions, searched)
             && let Some(moves) = moves_between(&searched, position)
         {
-            let own = on!(&mut self.trees, trees => trees.reuse(&records[0], &moves).await);
-            let Reused { nodes, playouts } = self.ranks.settle(own)?;
-            let mut kept = [nodes, playouts];
-            self.ranks.reduce(&mut kept, Reduction::Sum)?;
-            return Ok(Reused { nodes: kept[0], playouts: kept[1] });
+            let own = self.trees.reuse(&records[0], &moves).await;
+            let all = self.ranks.exchange(own.map(|Reused { nodes, playouts }| [nodes, playouts]))?;
+            let sum = |of: usize| all.iter().map(|kept| kept[of]).sum();
+            return Ok(Reused { nodes: sum(0), playouts: sum(1) });
         }
-        self.ranks.settle(on!(&mut self.trees, trees => trees.reset(&records).await))?;
+        self.ranks.settle(self.trees.reset(&records).await)?;
         Ok(Reused::default())
     }
 
@@ -348,9 +322,9 @@ impl<G: Game> Search<G> {
             return Ok(());
         }
         let (run, kept) = ((positions.len(), Budget::steps(1), Instant::now()), (Reused::default(), finish));
-        search_loop::run_loop(&mut self.trees, &self.ranks, run, kept, &mut |_| ControlFlow::Continue(()))
+        search_loop::run_loop(&mut *self.trees, &self.ranks, run, kept, &mut |_| ControlFlow::Continue(()))
             .await?;
-        self.ranks.settle(on!(&mut self.trees, trees => trees.restrict(&only).await))
+        self.ranks.settle(self.trees.restrict(&only).await)
     }
 
     /// Returns an error unless the game gave the same results again: its rules may depend on more than their arguments,
@@ -377,27 +351,27 @@ impl<G: Game> Search<G> {
 
     /// Removes the evaluations of positions of earlier searches, which make the next one faster.
     pub(crate) fn forget_evaluations(&mut self) {
-        on!(&mut self.trees, trees => trees.forget_evaluations());
+        self.trees.forget_evaluations();
     }
 
     /// For tests: cuts every step into slices of this many workgroups (on the CPU: nodes to be played out, and trees),
     /// independent of the clock. Steps that one kernel makes whole can't be cut.
     #[doc(hidden)]
     pub fn cut_steps(&mut self, units: Option<u32>) {
-        on!(&mut self.trees, trees => trees.fix_slices(units));
+        self.trees.fix_slices(units);
     }
 
     /// For tests: the first capacity of trees on devices, and the greatest bytes of a binding. Call it before the first
     /// run.
     #[doc(hidden)]
     pub fn grow_from(&mut self, nodes: u32, binding: u64) {
-        on!(&mut self.trees, trees => trees.grow_from(nodes, binding));
+        self.trees.grow_from(nodes, binding);
     }
 
     /// For tests: the present capacity of each tree of each chunk.
     #[doc(hidden)]
     pub fn room(&self) -> Vec<u32> {
-        on!(&self.trees, trees => trees.room())
+        self.trees.room()
     }
 
     /// All of its settings.
@@ -419,31 +393,31 @@ impl<G: Game> Search<G> {
     /// streams. If the allocation fails, the streams are kept for the next call.
     async fn allocate(&mut self, positions: usize, budget: Budget) -> Result<()> {
         let count = u32::try_from(positions).map_err(|_| Error::invalid("more than 2^32 positions"))?;
-        let (shape, kind) = (self.trees.shape(), on!(&self.trees, trees => trees.kind()));
+        let (shape, kind) = (self.trees.shape(), self.trees.kind());
         let nodes = memory::nodes_for(shape, budget, positions, kind);
         let nodes = self.ranks.least(Ok(nodes.into()))? as u32;
-        if !self.ranks.all(Ok(on!(&self.trees, trees => trees.is_whole())))? {
+        if !self.ranks.all(Ok(self.trees.is_whole()))? {
             self.room = (0, 0);
         }
         if count == self.room.0 && nodes <= self.room.1 {
             return Ok(());
         }
         self.searched = None;
-        let own = on!(&self.trees, trees => trees.rooms(&self.config));
+        let own = self.trees.rooms(&self.config);
         let division = ranks::share_out(&self.ranks, shape, count, nodes, &own)?;
         let trees = division.parts.iter().map(|part| part.trees.n_trees).sum();
         if self.room.0 > 0 {
-            let own = on!(&self.trees, trees => trees.streams().await);
+            let own = self.trees.streams().await;
             let mut streams = ranks::streams(&self.ranks, shape, own)?;
             streams.append(&mut self.idle_streams);
             (self.room, self.idle_streams) = ((0, 0), streams);
         }
-        let allocated = on!(&mut self.trees, trees => trees.allocate(division, self.config.trees).await);
+        let allocated = self.trees.allocate(division, self.config.trees).await;
         self.ranks.settle(allocated)?;
         let in_use = (positions * self.config.trees as usize).min(self.idle_streams.len());
-        let set = on!(&mut self.trees, trees => trees.set_streams(&self.idle_streams[..in_use]).await);
+        let set = self.trees.set_streams(&self.idle_streams[..in_use]).await;
         self.ranks.settle(set)?;
-        let info = on!(&self.trees, trees => trees.info());
+        let info = self.trees.info();
         self.engine = Some(engine::info_over(&self.ranks, Ok(info), Some(trees))?);
         self.idle_streams.drain(..in_use);
         self.room = (count, nodes);

@@ -8,6 +8,7 @@ use super::{
     shape_of,
     share::Share,
     streams_by_tree,
+    trees::Trees,
 };
 use crate::{
     device::loads::Half,
@@ -26,6 +27,7 @@ use crate::{
     reference::{self, renew_noise::renew_noise, restrict::restrict_roots},
     rules::{Game, GameShader},
 };
+use async_trait::async_trait;
 use futures_util::future::try_join_all;
 use rayon::prelude::*;
 use std::time::Duration;
@@ -49,7 +51,7 @@ impl HeaderCheck {
 
 /// The trees of a search, spread over devices.
 #[derive(Debug)]
-pub(super) struct Trees {
+pub(super) struct DeviceTrees {
     shares: Vec<Share>,
     /// Sizes of a tree.
     shape: Shape,
@@ -58,7 +60,7 @@ pub(super) struct Trees {
     grow_from: Option<(u32, u64)>,
 }
 
-impl Trees {
+impl DeviceTrees {
     /// Compiles the kernels. There are no trees before [`allocate`](Self::allocate).
     pub async fn new<G: Game>(
         devices: &[Device],
@@ -75,29 +77,6 @@ impl Trees {
         let mut trees = Self { shares: shares.await?, shape, shader, grow_from: None };
         trees.warm_up().await?;
         Ok(trees)
-    }
-
-    /// The memory of every device.
-    pub fn rooms(&self, config: &Config) -> Vec<memory::Room> {
-        self.shares.iter().map(|share| room(share, config)).collect()
-    }
-
-    /// Frees the memory of the last division, allocates the first capacity of this one's trees, and seeds the streams.
-    pub async fn allocate(&mut self, division: Division, per_position: u32) -> Result<()> {
-        (self.shape.capacity, self.shape.trees_per_position) = (division.capacity, per_position);
-        let shape = &self.shape;
-        let of_device = |device| division.parts.iter().find(|part| part.trees.device == device);
-        let begins: Vec<_> =
-            (0..self.shares.len()).map(|device| of_device(device).map(|&part| self.begins(part))).collect();
-        let shares = self.shares.iter_mut().zip(begins).collect();
-        together(shares, async |(share, begin): (&mut Share, Option<(Part, u32)>)| {
-            share.set_part(shape, begin).await
-        })
-        .await?;
-        self.warm_up().await?;
-        all(self.shares.iter_mut().map(Share::allocate)).await?;
-        self.note_most_room();
-        Ok(())
     }
 
     /// Notes the greatest capacity that trees can have on every device.
@@ -118,19 +97,6 @@ impl Trees {
         }
     }
 
-    /// Whether every position has all its trees.
-    pub fn is_whole(&self) -> bool {
-        self.shares.iter().all(Share::is_whole)
-    }
-
-    pub fn room(&self) -> Vec<u32> {
-        self.chunks().map(|chunk| chunk.shape.capacity).collect()
-    }
-
-    pub fn grow_from(&mut self, nodes: u32, binding: u64) {
-        self.grow_from = Some((nodes, binding));
-    }
-
     /// Runs new kernels once, one device after another: devices of one GL adapter share a context, and fail where
     /// another compiles in it for a second.
     async fn warm_up(&mut self) -> Result<()> {
@@ -139,67 +105,6 @@ impl Trees {
             share.is_warm = true;
         }
         Ok(())
-    }
-
-    /// Does nothing: devices keep no evaluations.
-    pub fn forget_evaluations(&mut self) {}
-
-    /// The kind of the slowest device.
-    pub fn kind(&self) -> AdapterKind {
-        let kinds = self.shares.iter().map(|share| share.program.device().info().kind);
-        kinds.max().unwrap_or(AdapterKind::Other)
-    }
-
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    pub fn info(&self) -> EngineInfo {
-        let devices = self.shares.iter().map(|share| (share.program.device(), Some(share.n_trees())));
-        let is_fused = self.shares.iter().all(|share| share.program.schedule() == Schedule::Fused);
-        let schedule = if is_fused { StepSchedule::Fused } else { StepSchedule::Staged };
-        let mut info = engine::device_info(devices, schedule);
-        info.adapters.iter_mut().zip(&self.shares).for_each(|(info, share)| info.left_out = share.left_out());
-        info
-    }
-
-    pub async fn reset(&mut self, records: &[Vec<u32>]) -> Result<()> {
-        // A run that failed may have stopped in the middle of a step.
-        self.end_step();
-        all(self.shares.iter_mut().map(|share| share.shrink(true))).await?;
-        let trees = self.shape.trees_per_position;
-        self.each(async |chunk| chunk.reset(&roots(chunk, records, trees)).await).await?;
-        self.restart_timers();
-        Ok(())
-    }
-
-    /// Replaces the streams of the trees by those of another seed.
-    pub async fn reseed(&mut self, seed: u64) -> Result<()> {
-        self.shape.config.seed = seed;
-        all(self.shares.iter_mut().map(|share| share.reseed(seed))).await
-    }
-
-    /// Reduces every tree to its subtree below `moves`; returns the totals of the trees that are left.
-    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Reused> {
-        self.restart_timers();
-        if !moves.is_empty() {
-            let (shader, shape) = (&self.shader, &self.shape);
-            all(self.shares.iter_mut().map(|share| share.reuse(shader, shape, record, moves))).await?;
-            all(self.shares.iter_mut().map(|share| share.shrink(false))).await?;
-            if self.shape.config.root_noise > 0.0 {
-                self.change_roots(renew_noise).await?;
-            }
-        }
-        self.each(async |chunk| chunk.reduce_over_trees(0).await).await?;
-        let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
-        let root = self.gather_sums().await?.pop().unwrap_or_default();
-        Ok(Reused::of(&headers, root))
-    }
-
-    /// Withdraws root children after the first step, by position ([`restrict_roots`]).
-    pub async fn restrict(&mut self, only: &[Option<&[u32]>]) -> Result<()> {
-        let per_position = self.shape.trees_per_position;
-        self.change_roots(|forest| restrict_roots(forest, per_position, only)).await
     }
 
     /// Changes the roots and their children on the host. They are the first nodes of every tree.
@@ -230,146 +135,6 @@ impl Trees {
         self.shares.iter_mut().for_each(|share| share.timer.restart());
     }
 
-    /// Moves trees to more memory where they need it for this many steps, as far as memory and the time before `end`
-    /// allow. Returns the time that this took.
-    pub async fn grow(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
-        let moved = try_join_all(self.shares.iter_mut().map(|share| share.grow(steps, end))).await?;
-        self.note_most_room();
-        Ok(moved.into_iter().max().unwrap_or_default())
-    }
-
-    /// The greatest number of nodes of all trees after the submitted steps.
-    pub fn most_nodes(&self) -> u64 {
-        self.shares.iter().map(Share::most_nodes).sum()
-    }
-
-    /// Submits steps to every device, so that all of them work at the same time.
-    pub async fn submit(&mut self, steps: u32) -> Result<Submitted> {
-        if let Some(LeafEvaluation::Evaluator(evaluation)) = &self.shape.evaluation {
-            for share in &self.shares {
-                share.make_evaluated_steps(steps, evaluation).await?;
-            }
-            return Ok(Submitted::new());
-        }
-        self.shares.par_iter_mut().map(|share| share.submit(steps)).collect()
-    }
-
-    pub async fn wait(&self, submitted: Submitted) -> Result<()> {
-        all(self.shares.iter().zip(submitted).map(|(share, submission)| share.wait(submission))).await
-    }
-
-    /// Before the first step: whether every device's share of a step is expected to take little time.
-    pub fn has_short_steps(&self) -> bool {
-        self.shares.iter().all(Share::has_short_steps)
-    }
-
-    pub fn can_cut(&self) -> bool {
-        // An evaluator is called with all leaves of a step at once.
-        let is_whole = matches!(self.shape.evaluation, Some(LeafEvaluation::Evaluator(_)));
-        !is_whole && self.shares.iter().all(|share| share.program.cuts_steps(share.program.schedule()))
-    }
-
-    pub fn fix_slices(&mut self, units: Option<u32>) {
-        self.shares.iter_mut().for_each(|share| share.slicer.fix(units));
-    }
-
-    pub fn has_fixed_slices(&self) -> bool {
-        self.shares.iter().any(|share| share.slicer.is_fixed())
-    }
-
-    /// Saves the state that a step can be undone to; returns false where a device has no memory for it.
-    pub async fn save(&mut self) -> Result<bool> {
-        match all(self.shares.iter_mut().map(Share::save)).await {
-            Err(error) if error.is_out_of_memory() => Ok(false),
-            other => other.map(|()| true),
-        }
-    }
-
-    pub async fn withdraw(&mut self) -> Result<()> {
-        all(self.shares.iter().map(Share::withdraw)).await
-    }
-
-    /// Cuts half a step into slices, on every device by itself.
-    pub fn begin_half(&mut self, half: Half) {
-        self.shares.iter_mut().for_each(|share| share.begin_half(half));
-    }
-
-    /// Submits the next slice on every device; `None` where all have ended their half of the step.
-    pub fn submit_slice(&mut self) -> Result<Option<Submitted>> {
-        let slices: Submitted = self.shares.iter_mut().map(Share::submit_slice).collect::<Result<_>>()?;
-        Ok(slices.iter().any(Option::is_some).then_some(slices))
-    }
-
-    pub async fn end_slice(&mut self, submitted: Submitted) -> Result<()> {
-        all(self.shares.iter_mut().zip(submitted).map(async |(share, submission)| {
-            if submission.is_some() {
-                share.wait(submission).await?;
-                share.slicer.ended(Instant::now());
-            }
-            Ok(())
-        }))
-        .await
-    }
-
-    /// Ends a cut step: the next dispatches are whole ones.
-    pub fn end_step(&mut self) {
-        self.chunks().for_each(|chunk| chunk.begin_at(0));
-    }
-
-    /// Whether each position has a tree whose root is proven; `None` where there are no trees. Of many trees, only the
-    /// first header is read unless its root is proven.
-    pub async fn is_decided(&self) -> Result<Option<bool>> {
-        let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
-        if trees > FEW_HEADERS
-            && let Some(chunk) = self.chunks().next()
-            && !chunk.read::<Tree>("trees", 1).await?[0].root_is_proven()
-        {
-            return Ok(Some(false));
-        }
-        let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
-        Ok(are_decided(&headers, self.shape.trees_per_position))
-    }
-
-    /// Copies the headers that [`is_decided`](Self::is_decided) reads first, without waiting for the queue.
-    pub async fn header_check(&self) -> Result<HeaderCheck> {
-        let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
-        let (chunks, trees, per_position) = match trees > FEW_HEADERS {
-            true => (1, 1, 1),
-            false => (usize::MAX, FEW_HEADERS, self.shape.trees_per_position),
-        };
-        let mut headers = Vec::new();
-        for chunk in self.chunks().take(chunks) {
-            headers.push(chunk.copy_trees(chunk.shape.n_trees.min(trees)).await?);
-        }
-        Ok(HeaderCheck { headers, per_position })
-    }
-
-    pub async fn outcomes(
-        &mut self,
-        config: &Config,
-        ordinals: u32,
-        costs: &mut Costs,
-    ) -> Result<Vec<Outcomes>> {
-        let slots = if config.variant.thrifty { ordinals } else { self.shape.max_actions };
-        let began = Instant::now();
-        self.each(async |chunk| chunk.reduce_over_trees(slots).await).await?;
-        costs.reduce_over_trees = began.elapsed();
-        let sums = self.gather_sums().await?;
-        let began = Instant::now();
-        // A chunk whose position begins on another rank has no best action.
-        let best = self.gather_best().await?.into_iter().chain(std::iter::repeat(NO_ACTION));
-        costs.reduce_over_actions = began.elapsed();
-        if let Some(share) = self.shares.first() {
-            costs.stages = share.timer.means().await?;
-        }
-        let digests: Vec<u64> = self.gather(async |chunk| chunk.fingerprint().await).await?;
-        // Last, since every kernel may report faults in them.
-        let trees: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
-        all(self.shares.iter().map(|share| share.program.device().check_guards())).await?;
-        let row = self.shape.max_actions as usize + 1;
-        Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), config.trees))
-    }
-
     /// One row of sums a position. Where a position's trees are in several chunks, the host adds up the sums and writes
     /// the total back to the chunk with its first tree, for the reduction over actions.
     async fn gather_sums(&self) -> Result<Vec<RootSum>> {
@@ -384,9 +149,7 @@ impl Trees {
                 continue;
             };
             let start = all.len() - row;
-            for (total, part) in all[start..].iter_mut().zip(&sums) {
-                total.add(part.stats.counts(), part.proof, part.half_proofs);
-            }
+            all[start..].iter_mut().zip(&sums).for_each(|(total, part)| total.add_trees(part));
             owner.write("root_sums", &all[start..]);
         }
         Ok(all)
@@ -399,16 +162,6 @@ impl Trees {
                 return Ok(Vec::new());
             }
             Ok(chunk.reduce_over_actions().await?.iter().map(|best| best.ordinal).collect())
-        })
-        .await
-    }
-
-    pub async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
-        self.gather(async |chunk| {
-            let first = chunk.shape.first_tree;
-            let mine = runs.iter().filter(|run| (first..first + chunk.shape.n_trees).contains(&run.tree));
-            let mine: Vec<_> = mine.map(|&run| NodeRun { tree: run.tree - first, ..run }).collect();
-            if mine.is_empty() { Ok(Vec::new()) } else { chunk.nodes(&mine).await }
         })
         .await
     }
@@ -435,8 +188,232 @@ impl Trees {
     async fn gather<T>(&self, read: impl AsyncFn(&Forest) -> Result<Vec<T>>) -> Result<Vec<T>> {
         Ok(self.each(read).await?.into_iter().flatten().collect())
     }
+}
 
-    pub async fn streams(&self) -> Result<Vec<TreeStreams>> {
+#[async_trait(?Send)]
+impl Trees for DeviceTrees {
+    fn rooms(&self, config: &Config) -> Vec<memory::Room> {
+        self.shares.iter().map(|share| room(share, config)).collect()
+    }
+
+    async fn allocate(&mut self, division: Division, per_position: u32) -> Result<()> {
+        (self.shape.capacity, self.shape.trees_per_position) = (division.capacity, per_position);
+        let shape = &self.shape;
+        let of_device = |device| division.parts.iter().find(|part| part.trees.device == device);
+        let begins: Vec<_> =
+            (0..self.shares.len()).map(|device| of_device(device).map(|&part| self.begins(part))).collect();
+        let shares = self.shares.iter_mut().zip(begins).collect();
+        together(shares, async |(share, begin): (&mut Share, Option<(Part, u32)>)| {
+            share.set_part(shape, begin).await
+        })
+        .await?;
+        self.warm_up().await?;
+        all(self.shares.iter_mut().map(Share::allocate)).await?;
+        self.note_most_room();
+        Ok(())
+    }
+
+    fn is_whole(&self) -> bool {
+        self.shares.iter().all(Share::is_whole)
+    }
+
+    fn room(&self) -> Vec<u32> {
+        self.chunks().map(|chunk| chunk.shape.capacity).collect()
+    }
+
+    fn grow_from(&mut self, nodes: u32, binding: u64) {
+        self.grow_from = Some((nodes, binding));
+    }
+
+    fn kind(&self) -> AdapterKind {
+        let kinds = self.shares.iter().map(|share| share.program.device().info().kind);
+        kinds.max().unwrap_or(AdapterKind::Other)
+    }
+
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn info(&self) -> EngineInfo {
+        let devices = self.shares.iter().map(|share| (share.program.device(), Some(share.n_trees())));
+        let is_fused = self.shares.iter().all(|share| share.program.schedule() == Schedule::Fused);
+        let schedule = if is_fused { StepSchedule::Fused } else { StepSchedule::Staged };
+        let mut info = engine::device_info(devices, schedule);
+        info.adapters.iter_mut().zip(&self.shares).for_each(|(info, share)| info.left_out = share.left_out());
+        info
+    }
+
+    async fn reset(&mut self, records: &[Vec<u32>]) -> Result<()> {
+        // A run that failed may have stopped in the middle of a step.
+        self.end_step();
+        all(self.shares.iter_mut().map(|share| share.shrink(true))).await?;
+        let trees = self.shape.trees_per_position;
+        self.each(async |chunk| chunk.reset(&roots(chunk, records, trees)).await).await?;
+        self.restart_timers();
+        Ok(())
+    }
+
+    async fn reseed(&mut self, seed: u64) -> Result<()> {
+        self.shape.config.seed = seed;
+        all(self.shares.iter_mut().map(|share| share.reseed(seed))).await
+    }
+
+    async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Reused> {
+        self.restart_timers();
+        if !moves.is_empty() {
+            let (shader, shape) = (&self.shader, &self.shape);
+            all(self.shares.iter_mut().map(|share| share.reuse(shader, shape, record, moves))).await?;
+            all(self.shares.iter_mut().map(|share| share.shrink(false))).await?;
+            if self.shape.config.root_noise > 0.0 {
+                self.change_roots(renew_noise).await?;
+            }
+        }
+        self.each(async |chunk| chunk.reduce_over_trees(0).await).await?;
+        let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
+        let root = self.gather_sums().await?.pop().unwrap_or_default();
+        Ok(Reused::of(&headers, root))
+    }
+
+    async fn restrict(&mut self, only: &[Option<&[u32]>]) -> Result<()> {
+        let per_position = self.shape.trees_per_position;
+        self.change_roots(|forest| restrict_roots(forest, per_position, only)).await
+    }
+
+    async fn grow(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
+        let moved = try_join_all(self.shares.iter_mut().map(|share| share.grow(steps, end))).await?;
+        self.note_most_room();
+        Ok(moved.into_iter().max().unwrap_or_default())
+    }
+
+    fn most_nodes(&self) -> u64 {
+        self.shares.iter().map(Share::most_nodes).sum()
+    }
+
+    async fn submit(&mut self, steps: u32) -> Result<Submitted> {
+        if let Some(LeafEvaluation::Evaluator(evaluation)) = &self.shape.evaluation {
+            for share in &self.shares {
+                share.make_evaluated_steps(steps, evaluation).await?;
+            }
+            return Ok(Submitted::new());
+        }
+        self.shares.par_iter_mut().map(|share| share.submit(steps)).collect()
+    }
+
+    async fn wait(&self, submitted: Submitted) -> Result<()> {
+        all(self.shares.iter().zip(submitted).map(|(share, submission)| share.wait(submission))).await
+    }
+
+    fn has_short_steps(&self) -> bool {
+        self.shares.iter().all(Share::has_short_steps)
+    }
+
+    fn can_cut(&self) -> bool {
+        // An evaluator is called with all leaves of a step at once.
+        let is_whole = matches!(self.shape.evaluation, Some(LeafEvaluation::Evaluator(_)));
+        !is_whole && self.shares.iter().all(|share| share.program.cuts_steps(share.program.schedule()))
+    }
+
+    fn fix_slices(&mut self, units: Option<u32>) {
+        self.shares.iter_mut().for_each(|share| share.slicer.fix(units));
+    }
+
+    fn has_fixed_slices(&self) -> bool {
+        self.shares.iter().any(|share| share.slicer.is_fixed())
+    }
+
+    async fn save(&mut self) -> Result<bool> {
+        match all(self.shares.iter_mut().map(Share::save)).await {
+            Err(error) if error.is_out_of_memory() => Ok(false),
+            other => other.map(|()| true),
+        }
+    }
+
+    async fn withdraw(&mut self) -> Result<()> {
+        all(self.shares.iter().map(Share::withdraw)).await
+    }
+
+    fn begin_half(&mut self, half: Half) {
+        self.shares.iter_mut().for_each(|share| share.begin_half(half));
+    }
+
+    fn submit_slice(&mut self) -> Result<Option<Submitted>> {
+        let slices: Submitted = self.shares.iter_mut().map(Share::submit_slice).collect::<Result<_>>()?;
+        Ok(slices.iter().any(Option::is_some).then_some(slices))
+    }
+
+    async fn end_slice(&mut self, submitted: Submitted) -> Result<()> {
+        all(self.shares.iter_mut().zip(submitted).map(async |(share, submission)| {
+            if submission.is_some() {
+                share.wait(submission).await?;
+                share.slicer.ended(Instant::now());
+            }
+            Ok(())
+        }))
+        .await
+    }
+
+    fn end_step(&mut self) {
+        self.chunks().for_each(|chunk| chunk.begin_at(0));
+    }
+
+    async fn is_decided(&self) -> Result<Option<bool>> {
+        let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
+        // Of many trees, only the first header is read unless its root is proven.
+        if trees > FEW_HEADERS
+            && let Some(chunk) = self.chunks().next()
+            && !chunk.read::<Tree>("trees", 1).await?[0].root_is_proven()
+        {
+            return Ok(Some(false));
+        }
+        let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
+        Ok(are_decided(&headers, self.shape.trees_per_position))
+    }
+
+    async fn header_check(&self) -> Result<Option<HeaderCheck>> {
+        let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
+        let (chunks, trees, per_position) = match trees > FEW_HEADERS {
+            true => (1, 1, 1),
+            false => (usize::MAX, FEW_HEADERS, self.shape.trees_per_position),
+        };
+        let mut headers = Vec::new();
+        for chunk in self.chunks().take(chunks) {
+            headers.push(chunk.copy_trees(chunk.shape.n_trees.min(trees)).await?);
+        }
+        Ok(Some(HeaderCheck { headers, per_position }))
+    }
+
+    async fn outcomes(&mut self, config: &Config, ordinals: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
+        let slots = if config.variant.thrifty { ordinals } else { self.shape.max_actions };
+        let began = Instant::now();
+        self.each(async |chunk| chunk.reduce_over_trees(slots).await).await?;
+        costs.reduce_over_trees = began.elapsed();
+        let sums = self.gather_sums().await?;
+        let began = Instant::now();
+        // A chunk whose position begins on another rank has no best action.
+        let best = self.gather_best().await?.into_iter().chain(std::iter::repeat(NO_ACTION));
+        costs.reduce_over_actions = began.elapsed();
+        if let Some(share) = self.shares.first() {
+            costs.stages = share.timer.means().await?;
+        }
+        let digests: Vec<u64> = self.gather(async |chunk| chunk.fingerprint().await).await?;
+        // Last, since every kernel may report faults in them.
+        let trees: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
+        all(self.shares.iter().map(|share| share.program.device().check_guards())).await?;
+        let row = self.shape.max_actions as usize + 1;
+        Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), config.trees))
+    }
+
+    async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
+        self.gather(async |chunk| {
+            let first = chunk.shape.first_tree;
+            let mine = runs.iter().filter(|run| (first..first + chunk.shape.n_trees).contains(&run.tree));
+            let mine: Vec<_> = mine.map(|&run| NodeRun { tree: run.tree - first, ..run }).collect();
+            if mine.is_empty() { Ok(Vec::new()) } else { chunk.nodes(&mine).await }
+        })
+        .await
+    }
+
+    async fn streams(&self) -> Result<Vec<TreeStreams>> {
         self.gather(async |chunk| {
             let (headers, playouts) = (chunk.headers().await?, chunk.streams().await?);
             Ok(streams_by_tree(&chunk.shape, &headers[chunk.first_leaf_header()..], &playouts))
@@ -444,7 +421,7 @@ impl Trees {
         .await
     }
 
-    pub async fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
+    async fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
         for chunk in self.chunks() {
             let (mut headers, mut playouts) = (chunk.headers().await?, chunk.streams().await?);
             let leaves = &mut headers[chunk.first_leaf_header()..];

@@ -8,11 +8,11 @@ use super::{
 use crate::{
     error::Result,
     forest::{
-        layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, Link, RootSum, Stats, Tree, split},
+        layout::{Link, RootSum, Stats, Tree},
         nodes::Node,
         shape::Shape,
     },
-    ranks::{Ranks, Reduction},
+    ranks::Ranks,
     reference::reduce_over_actions::reduce_over_actions,
     rules::{Game, Position},
 };
@@ -27,22 +27,7 @@ pub(super) fn share_out(
     nodes: u32,
     own: &[Room],
 ) -> Result<Division> {
-    let words = own
-        .iter()
-        .flat_map(|room| [room.memory, room.binding, room.array_bindings.into(), room.in_one.into()]);
-    let words: Vec<u64> = words.collect();
-    let all = ranks.share(Ok(bytemuck::cast_slice(&words).to_vec()))?;
-    let room = |words: &[u64]| Room {
-        memory: words[0],
-        binding: words[1],
-        array_bindings: words[2] as u32,
-        in_one: words[3] > 0,
-    };
-    let of_rank = |bytes: &Vec<u8>| {
-        let words: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
-        words.chunks_exact(4).map(room).collect::<Vec<_>>()
-    };
-    let rooms: Vec<_> = all.iter().map(of_rank).collect();
+    let rooms = ranks.exchange(Ok(own.to_vec()))?;
     let first = rooms[..ranks.rank()].iter().map(Vec::len).sum();
     let division = memory::share_out(shape, positions, nodes, &rooms.concat())?;
     let own =
@@ -97,31 +82,14 @@ pub(super) fn outcomes<G: Game>(
 /// The sums of a position whose trees are on several ranks. The children are those of its first tree, on the first rank
 /// that has any.
 fn sums(ranks: &Ranks, row: usize, own: &[Outcomes]) -> Result<Vec<RootSum>> {
-    let mut sums = own.first().map_or_else(|| vec![RootSum::default(); row], |found| found.sums.clone());
-    let first = ranks.least(Ok(if own.is_empty() { u64::MAX } else { ranks.rank() as u64 }))?;
-    if first != ranks.rank() as u64 {
-        sums.iter_mut().for_each(|sum| (sum.info, sum.present) = (0, 0));
+    let own = own.first().map(|found| found.sums.clone());
+    let all: Vec<RootSum> = ranks.join(Ok(own.unwrap_or_default()))?;
+    let mut rows = all.chunks(row);
+    let mut sums = rows.next().map_or_else(|| vec![RootSum::default(); row], <[_]>::to_vec);
+    for part in rows {
+        sums.iter_mut().zip(part).for_each(|(sum, part)| sum.add_trees(part));
     }
-    let counts = |sum: &RootSum| <[u64; 2]>::from(sum.stats.counts());
-    let mut stats: Vec<u64> = sums.iter().flat_map(counts).collect();
-    ranks.reduce(&mut stats, Reduction::Sum)?;
-    // `info` and `present` are 0 on all ranks but one; of proofs the greatest word counts, of half proofs each bit.
-    let rest = |sum: &RootSum| {
-        let half = [AT_LEAST_DRAWN, AT_MOST_DRAWN].map(|bit| sum.half_proofs & bit);
-        [sum.info, sum.present, sum.proof, half[0], half[1]].map(u64::from)
-    };
-    let mut words: Vec<u64> = sums.iter().flat_map(rest).collect();
-    ranks.reduce(&mut words, Reduction::Max)?;
-    let rows = stats.chunks_exact(2).zip(words.chunks_exact(5));
-    Ok(rows
-        .map(|(stats, words)| RootSum {
-            stats: Stats { n: split(stats[0]), n_wins: split(stats[1]) },
-            info: words[0] as u32,
-            present: words[1] as u32,
-            proof: words[2] as u32,
-            half_proofs: (words[3] | words[4]) as u32,
-        })
-        .collect())
+    Ok(sums)
 }
 
 /// Nodes of trees on several ranks: each rank has read the runs of its own trees.
@@ -129,26 +97,10 @@ pub(super) fn rows(ranks: &Ranks, own: Result<Vec<Vec<Node>>>) -> Result<Vec<Vec
     if ranks.is_alone() {
         return own;
     }
-    let words = |rows: Vec<Vec<Node>>| {
-        let mut words = Vec::new();
-        for row in rows {
-            words.push(row.len() as u32);
-            for (Link { first_child, info }, Stats { n, n_wins }) in row {
-                words.extend([first_child, info, n.x, n.y, n_wins.x, n_wins.y]);
-            }
-        }
-        words
-    };
-    let all: Vec<u32> = ranks.join(own.map(words))?;
-    let node = |words: &[u32]| {
-        let link = Link { first_child: words[0], info: words[1] };
-        (link, Stats { n: [words[2], words[3]].into(), n_wins: [words[4], words[5]].into() })
-    };
-    let (mut rows, mut rest) = (Vec::new(), &all[..]);
-    while let [count, after @ ..] = rest {
-        let (row, next) = after.split_at(6 * *count as usize);
-        rows.push(row.chunks_exact(6).map(node).collect());
-        rest = next;
-    }
-    Ok(rows)
+    let own = ranks.settle(own)?;
+    let lengths: Vec<u32> = ranks.join(Ok(own.iter().map(|row| row.len() as u32).collect()))?;
+    let (links, stats): (Vec<Link>, Vec<Stats>) = own.into_iter().flatten().unzip();
+    let (links, stats) = (ranks.join(Ok(links))?, ranks.join(Ok(stats))?);
+    let mut nodes = links.into_iter().zip(stats);
+    Ok(lengths.into_iter().map(|length| nodes.by_ref().take(length as usize).collect()).collect())
 }

@@ -10,14 +10,14 @@
 //! depends on is itself an agreement, and an error of one rank is an error of all.
 
 use super::{
-    Budget, Submitted, Trees,
+    Budget, Submitted,
     clock::Finish,
-    on,
     on_devices::HeaderCheck,
     report::{Costs, Reused},
+    trees::Trees,
 };
 use crate::{
-    device::loads::Half, device::pace::Pace, error::Result, host::Instant, ranks::Ranks, rules::Game,
+    device::AdapterKind, device::loads::Half, device::pace::Pace, error::Result, host::Instant, ranks::Ranks,
 };
 use std::{collections::VecDeque, ops::ControlFlow, time::Duration};
 
@@ -57,8 +57,8 @@ pub(super) type OnProgress<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;
 
 /// Makes the steps of a budget, for `positions` positions: `start` is the start of the run, `kept` the totals of reused
 /// trees, and `finish` the time that the result will take.
-pub(super) async fn run_loop<G: Game>(
-    trees: &mut Trees<G>,
+pub(super) async fn run_loop(
+    trees: &mut dyn Trees,
     ranks: &Ranks,
     (positions, budget, start): (usize, Budget, Instant),
     (kept, finish): (Reused, Finish),
@@ -66,10 +66,10 @@ pub(super) async fn run_loop<G: Game>(
 ) -> Result<Costs> {
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
-    let is_cpu = ranks.any(Ok(matches!(trees, Trees::Cpu(_))))?;
+    let is_cpu = ranks.any(Ok(trees.kind() == AdapterKind::Cpu))?;
     // A device starts the next submission while the host handles the last. The CPU makes steps when they are submitted.
     let (target, queue_length) = if is_cpu { (CPU_TARGET, 1) } else { (TARGET, 2) };
-    let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
+    let can_cut = ranks.all(Ok(trees.can_cut()))?;
     let proof_checks = ProofChecks {
         proves: trees.shape().config.solver,
         // Some reused trees may be proven while others are new: one step gives the new ones children, for the report.
@@ -147,8 +147,8 @@ impl ProofChecks {
 }
 
 /// The state of a run.
-struct Run<'a, G: Game> {
-    trees: &'a mut Trees<G>,
+struct Run<'a> {
+    trees: &'a mut dyn Trees,
     ranks: &'a Ranks,
     /// Whether steps can be cut into slices.
     can_cut: bool,
@@ -171,7 +171,7 @@ struct Run<'a, G: Game> {
     decided: bool,
 }
 
-impl<G: Game> Run<'_, G> {
+impl Run<'_> {
     async fn make_steps(&mut self) -> Result<()> {
         let mut cut = self.ranks.any(Ok(self.begins_cut()))?;
         while !self.is_decided().await? && self.ranks.least(Ok(self.next_steps(0)))? > 0 {
@@ -189,7 +189,7 @@ impl<G: Game> Run<'_, G> {
     /// positions, each has all its trees on one rank.
     async fn is_decided(&mut self) -> Result<bool> {
         if self.ranks.any(Ok(self.proof_checks.is_due(self.steps)))? {
-            let own = on!(&*self.trees, trees => trees.is_decided().await);
+            let own = self.trees.is_decided().await;
             self.decided = match self.positions {
                 1 => self.ranks.any(own.map(|decided| decided == Some(true)))?,
                 _ => self.ranks.all(own.map(|decided| decided != Some(false)))?,
@@ -210,21 +210,20 @@ impl<G: Game> Run<'_, G> {
 
     /// The time by which the last step has to end.
     fn end(&self) -> Option<Instant> {
-        let nodes = || on!(&*self.trees, trees => trees.most_nodes());
-        self.deadline.map(|deadline| self.finish.before(self.start, deadline, nodes()))
+        self.deadline.map(|deadline| self.finish.before(self.start, deadline, self.trees.most_nodes()))
     }
 
     /// Lets the trees grow for this many steps, if there is time for that. The time does not count as a submission's.
     async fn grow(&mut self, steps: u64) -> Result<()> {
         let end = self.end();
-        let moving = on!(&mut *self.trees, trees => trees.grow(steps as u32, end).await?);
+        let moving = self.trees.grow(steps as u32, end).await?;
         self.pace.paused(moving);
         Ok(())
     }
 
     async fn submit(&mut self, steps: u64) -> Result<Submitted> {
         self.grow(steps).await?;
-        on!(&mut *self.trees, trees => trees.submit(steps as u32).await)
+        self.trees.submit(steps as u32).await
     }
 
     /// Whether the next step is cut into slices, given whether the last one was.
@@ -235,12 +234,12 @@ impl<G: Game> Run<'_, G> {
 
     /// Whether the first step is cut into slices, before its cost is known.
     fn begins_cut(&self) -> bool {
-        self.can_cut && (self.always_cuts() || !on!(&self.trees, trees => trees.has_short_steps()))
+        self.can_cut && (self.always_cuts() || !self.trees.has_short_steps())
     }
 
     /// Whether all steps are cut, even short ones.
     fn always_cuts(&self) -> bool {
-        on!(&self.trees, trees => trees.has_fixed_slices())
+        self.trees.has_fixed_slices()
     }
 
     /// Submits whole steps until the run ends, or steps have become long.
@@ -264,7 +263,7 @@ impl<G: Game> Run<'_, G> {
             }
             let Some((submitted, steps)) = queue.pop_front() else { return Ok(()) };
             last = match submitted {
-                Ok(submitted) => on!(&self.trees, trees => trees.wait(submitted).await),
+                Ok(submitted) => self.trees.wait(submitted).await,
                 Err(error) => Err(error),
             };
             self.pace.ended(steps, Instant::now());
@@ -283,10 +282,8 @@ impl<G: Game> Run<'_, G> {
         if let Some(header_check) = header_check.take() {
             self.proof_checks.headers_checked(header_check.ended().await?);
         } else if self.proof_checks.is_due_in_passing() {
-            match &*self.trees {
-                Trees::Gpu(trees) if under_way => *header_check = Some(trees.header_check().await?),
-                _ => self.proof_checks.promising = true,
-            }
+            *header_check = if under_way { self.trees.header_check().await? } else { None };
+            self.proof_checks.promising |= header_check.is_none();
         }
         Ok(())
     }
@@ -296,15 +293,15 @@ impl<G: Game> Run<'_, G> {
         self.pace.submitted(1);
         let can_go_back = self.save().await;
         let can_go_back = self.ranks.all(can_go_back)?;
-        on!(&mut self.trees, trees => trees.begin_half(Half::Play));
+        self.trees.begin_half(Half::Play);
         let played = self.slices(can_go_back).await;
         if !self.ranks.all(played)? {
-            return self.ranks.settle(on!(&mut self.trees, trees => trees.withdraw().await));
+            return self.ranks.settle(self.trees.withdraw().await);
         }
-        on!(&mut self.trees, trees => trees.begin_half(Half::Backup));
+        self.trees.begin_half(Half::Backup);
         let backed_up = self.slices(false).await;
         self.ranks.all(backed_up)?;
-        on!(&mut self.trees, trees => trees.end_step());
+        self.trees.end_step();
         self.pace.ended(1, Instant::now());
         self.steps += 1;
         self.report_progress();
@@ -315,7 +312,7 @@ impl<G: Game> Run<'_, G> {
     /// memory for that.
     async fn save(&mut self) -> Result<bool> {
         self.grow(1).await?;
-        on!(&mut *self.trees, trees => trees.save().await)
+        self.trees.save().await
     }
 
     /// Submits the slices of half a step; returns false if the time was up before the last one.
@@ -324,13 +321,13 @@ impl<G: Game> Run<'_, G> {
         let mut all = false;
         loop {
             while queue.len() < self.queue_length && !all && !(may_leave && self.is_over()) {
-                match on!(&mut self.trees, trees => trees.submit_slice())? {
+                match self.trees.submit_slice()? {
                     Some(submitted) => queue.push_back(submitted),
                     None => all = true,
                 }
             }
             let Some(submitted) = queue.pop_front() else { return Ok(all) };
-            on!(&mut self.trees, trees => trees.end_slice(submitted).await)?;
+            self.trees.end_slice(submitted).await?;
             self.report_progress();
         }
     }
