@@ -53,28 +53,3 @@ fn points_are_drawn_as_often_as_their_ratings_say() {
         assert!(z_of(&alike) > 20.0, "ratings differ");
     }
 }
-
-/// A table with equal ratings plays as the random policy.
-#[test]
-fn equal_ratings_make_random_play() {
-    let file = format!("{}/tests/data/go9_random_5e6.json", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&file).expect("the file is there");
-    let known: Value = serde_json::from_str(&text).expect("a JSON document");
-    let number = |value: &Value| value.as_f64().expect("a number");
-    let table = PatternTable::new(77, []).expect("a table");
-    let game = go(9, 0.0).with_patterns(&table);
-    let mut rollouts =
-        Rollouts::new(&Engine::cpu(), game.clone(), RolloutConfig::default()).expect("the rollouts start");
-    let report = rollouts.run(&Position::start(&game), 20_000).expect("the games are played");
-    let games = report.games as f64;
-    let share = number(&known["black_win"]["komi0"]);
-    let figures = [
-        (report.mean_length, number(&known["mean_len_incl_2_passes"]), number(&known["sd_len"])),
-        (report.mean_score.expect("a score"), number(&known["mean_score_black"]), number(&known["sd_score"])),
-        (report.first_wins as f64 / games, share, (share * (1.0 - share)).sqrt()),
-    ];
-    for (seen, expected, deviation) in figures {
-        let z = (seen - expected) / (deviation / games.sqrt());
-        assert!(z.abs() < Z_LIMIT, "{seen}, expected {expected}, {z} standard errors off");
-    }
-}

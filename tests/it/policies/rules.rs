@@ -159,19 +159,29 @@ fn play_both(game: &Go, table: &PatternTable, stream: &mut Stream) -> Outcome {
     }
 }
 
+/// Plays games on boards of many sizes, each as `policy` makes it.
+fn play_on_many_boards(table: &PatternTable, seed: u64, policy: impl Fn(Go) -> Go) {
+    let mut stream = Stream::seeded(seed);
+    let squares = [(1, 1), (2, 20), (3, 20), (4, 10), (5, 10), (9, 6), (13, 2), (19, 1)];
+    let squares = squares.map(|(size, games)| (size, size, games));
+    for (rows, columns, games) in squares.into_iter().chain([(3, 8, 5), (18, 2, 2), (1, 9, 5)]) {
+        let game = policy(wide(rows, columns, 0.5));
+        for _ in 0..games {
+            play_both(&game, table, &mut stream);
+        }
+    }
+}
+
 #[test]
 fn playouts_draw_as_the_rules_say() {
     for (seed, table) in (0..).zip(tables()) {
-        let mut stream = Stream::seeded(seed);
-        let squares = [(1, 1), (2, 20), (3, 20), (4, 10), (5, 10), (9, 6), (13, 2), (19, 1)];
-        let squares = squares.map(|(size, games)| (size, size, games));
-        for (rows, columns, games) in squares.into_iter().chain([(3, 8, 5), (18, 2, 2), (1, 9, 5)]) {
-            let game = wide(rows, columns, 0.5).with_patterns(table);
-            for _ in 0..games {
-                play_both(&game, table, &mut stream);
-            }
-        }
+        play_on_many_boards(table, seed, |game| game.with_patterns(table));
     }
+    // Equal ratings: the random policy, with one entry a candidate, also up to a limit on moves; and a table.
+    let [one, many] = [1, 77].map(|rating| PatternTable::new(rating, []).expect("a table"));
+    play_on_many_boards(&one, 4, |game| game);
+    play_on_many_boards(&one, 5, |game| game.with_max_moves(12).expect("a limit"));
+    play_on_many_boards(&many, 6, |game| game.with_patterns(&many));
 }
 
 #[test]

@@ -4,7 +4,6 @@ mod conformance;
 mod connect4;
 mod eyes;
 mod go;
-mod go_play;
 mod gomoku;
 mod lists;
 mod othello;

@@ -1,9 +1,7 @@
 //! Helpers of the tests of games: data files, random games, and the distance of a sample from its expectation.
 
-use mcts_wgpu::{Game, Outcome, Player};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
-use rayon::prelude::*;
+use mcts_wgpu::{Game, Player};
+use rand_pcg::{Pcg64Mcg, rand_core::Rng};
 use serde_json::Value;
 
 pub fn data(file: &str) -> String {
@@ -22,48 +20,6 @@ pub fn integers(list: &Value) -> Vec<u32> {
 /// A number below `count`.
 pub fn pick(rng: &mut Pcg64Mcg, count: u32) -> u32 {
     ((u64::from(rng.next_u32()) * u64::from(count)) >> 32) as u32
-}
-
-/// The end of one random game.
-pub struct End<P> {
-    pub playout: P,
-    /// `None` if the game goes on after the greatest number of plies.
-    pub outcome: Option<Outcome>,
-    pub plies: u32,
-}
-
-/// Plays a random game to its end.
-pub fn play_out<G: Game>(game: &G, state: &G::State, turn: Player, rng: &mut Pcg64Mcg) -> End<G::Playout> {
-    let mut playout = game.playout_begin(state, turn);
-    let mut plies = 0;
-    loop {
-        let count = game.legal_actions_playout(&mut playout);
-        let outcome = game.take_action_playout(&mut playout, pick(rng, count));
-        plies += 1;
-        if outcome.is_some() || plies == game.max_plies() {
-            return End { playout, outcome, plies };
-        }
-    }
-}
-
-/// The results of `measure` for each of `games` random games; the same on any number of threads.
-pub fn sample<G: Game, T: Send>(
-    game: &G,
-    (state, turn): (&G::State, Player),
-    games: u64,
-    measure: impl Fn(End<G::Playout>) -> T + Sync,
-) -> Vec<T> {
-    const BATCH: u64 = 500;
-    let batch = |seed: u64| {
-        let mut rng = Pcg64Mcg::seed_from_u64(seed);
-        (0..BATCH).map(|_| measure(play_out(game, state, turn, &mut rng))).collect::<Vec<T>>()
-    };
-    (0..games.div_ceil(BATCH)).into_par_iter().flat_map_iter(batch).collect()
-}
-
-/// Standard errors between a share seen in `n` games and its true value.
-pub fn z_of_share(seen: f64, n: f64, expected: f64) -> f64 {
-    (seen / n - expected) / (expected * (1.0 - expected) / n).sqrt()
 }
 
 /// The distance of chi-square from its mean, in standard deviations (Wilson and Hilferty's normal approximation).
