@@ -1,93 +1,20 @@
 //! The rules written out: candidates point by point, patterns neighbour by neighbour.
 
 use super::{go, tables, wide};
-use crate::support::prelude::*;
-use mcts_wgpu::{internals::exact::rng::weighted_ordinal, patterns::Neighbour};
+use crate::support::{
+    naive_go::{Board, Point, neighbours, point_of, stones_of},
+    prelude::*,
+};
+use mcts_wgpu::internals::exact::rng::weighted_ordinal;
 
-/// The content of a point, which may be off the board.
-#[derive(Clone, Copy, PartialEq)]
-enum Point {
-    Off,
-    Empty,
-    Stone(Player),
-}
-
-struct Picture {
-    rows: Vec<Vec<char>>,
-}
-
-impl Picture {
-    fn of(game: &Go, state: &<Go as Game>::State) -> Self {
-        let rows = game.board_rows(state);
-        Self { rows: rows.iter().rev().map(|row| row.chars().collect()).collect() }
-    }
-
-    fn at(&self, row: i32, column: i32) -> Point {
-        let cell = |row: i32, column: i32| {
-            let row = self.rows.get(usize::try_from(row).ok()?)?;
-            row.get(usize::try_from(column).ok()?).copied()
-        };
-        match cell(row, column) {
-            None => Point::Off,
-            Some('X') => Point::Stone(Player::First),
-            Some('O') => Point::Stone(Player::Second),
-            Some(_) => Point::Empty,
-        }
-    }
-
-    fn is_eye(&self, row: i32, column: i32, turn: Player) -> bool {
-        let count = |offsets: [(i32, i32); 4], what: Point| {
-            offsets.iter().filter(|(r, c)| self.at(row + r, column + c) == what).count()
-        };
-        let beside = [(0, 1), (1, 0), (0, -1), (-1, 0)];
-        let across = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-        let hemmed = count(beside, Point::Stone(turn)) + count(beside, Point::Off) == 4;
-        let most = usize::from(count(beside, Point::Off) == 0);
-        hemmed && count(across, Point::Stone(turn.opponent())) <= most
-    }
-
-    fn code(&self, shape: PatternShape, row: i32, column: i32, turn: Player) -> u32 {
-        shape.code(|rows, columns| match self.at(row + rows, column + columns) {
-            Point::Off => Neighbour::Off,
-            Point::Empty => Neighbour::Empty,
-            Point::Stone(player) if player == turn => Neighbour::Own,
-            Point::Stone(_) => Neighbour::Opponent,
-        })
-    }
-}
-
-fn neighbours((row, column): (i32, i32)) -> [(i32, i32); 4] {
-    [(row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)]
-}
-
-impl Picture {
-    fn liberties(&self, point: (i32, i32)) -> usize {
-        let colour = self.at(point.0, point.1);
-        let (mut group, mut liberties) = (vec![point], Vec::new());
-        let mut next = 0;
-        while next < group.len() {
-            for near in neighbours(group[next]) {
-                let what = self.at(near.0, near.1);
-                let list = if what == colour { &mut group } else { &mut liberties };
-                if (what == colour || what == Point::Empty) && !list.contains(&near) {
-                    list.push(near);
-                }
-            }
-            next += 1;
-        }
-        liberties.len()
-    }
-
-    /// Whether a stone here captures others, or saves own ones.
-    fn is_urgent(&self, point: (i32, i32), turn: Player) -> bool {
-        let near = neighbours(point).map(|near| (near, self.at(near.0, near.1)));
-        let has = |player: Player, in_atari: bool| {
-            let stones = near.iter().filter(|(_, what)| *what == Point::Stone(player));
-            stones.into_iter().any(|&(stone, _)| (self.liberties(stone) == 1) == in_atari)
-        };
-        let empty = near.iter().filter(|(_, what)| *what == Point::Empty).count();
-        has(turn.opponent(), true) || (has(turn, true) && (empty >= 2 || has(turn, false)))
-    }
+/// Whether a stone here captures others, or saves own ones.
+fn is_urgent(board: &Board, point: Point, [own, other]: [u8; 2]) -> bool {
+    let near = neighbours(point).map(|near| (near, board.at(near)));
+    let has = |stone: u8, in_atari: bool| {
+        near.iter().any(|&(near, found)| found == Some(stone) && (board.liberties(near) == 1) == in_atari)
+    };
+    let empty = near.iter().filter(|(_, found)| *found == Some(b'.')).count();
+    has(other, true) || (has(own, true) && (empty >= 2 || has(own, false)))
 }
 
 /// The list of a ply of a playout: actions, and the number of entries of each.
@@ -101,15 +28,15 @@ fn listed(
     if game.policy() != "tactical" {
         return rated;
     }
-    let (picture, sum) = (Picture::of(game, state), rated.iter().map(|(_, rating)| rating).sum::<u32>());
-    let point = |action: u32| ((action / game.columns()) as i32, (action % game.columns()) as i32);
+    let (board, sum) = (Board::of(game, state), rated.iter().map(|(_, rating)| rating).sum::<u32>());
     let is_answer = |action| {
-        let ((row, column), last) = (point(action), last.map(point));
+        let ((row, column), last) = (point_of(game, action), last.map(|last| point_of(game, last)));
         last.is_some_and(|last| row.abs_diff(last.0).max(column.abs_diff(last.1)) == 1)
     };
     let by_ratings =
         rated.iter().map(|&(action, rating)| (action, if is_answer(action) { 5 * rating } else { rating }));
-    let urgent = rated.iter().filter(|(action, _)| picture.is_urgent(point(*action), turn));
+    let stones = stones_of(turn);
+    let urgent = rated.iter().filter(|(action, _)| is_urgent(&board, point_of(game, *action), stones));
     by_ratings.chain(urgent.map(|&(action, _)| (action, 2 * sum))).collect()
 }
 
@@ -120,12 +47,12 @@ pub fn candidates(
     state: &<Go as Game>::State,
     turn: Player,
 ) -> Vec<(u32, u32)> {
-    let (columns, picture) = (game.columns(), Picture::of(game, state));
+    let (board, stones) = (Board::of(game, state), stones_of(turn));
     let legal = (0..game.pass()).filter(|&action| game.is_action_legal(state, turn, action));
     let weight = |action: u32| {
-        let (row, column) = ((action / columns) as i32, (action % columns) as i32);
-        let code = picture.code(table.shape(), row, column, turn);
-        (!picture.is_eye(row, column, turn)).then(|| (action, u32::from(table.rating(code))))
+        let point = point_of(game, action);
+        let code = board.code(table.shape(), point, stones[0]);
+        (!board.is_eye(point, stones)).then(|| (action, u32::from(table.rating(code))))
     };
     legal.filter_map(weight).collect()
 }

@@ -3,6 +3,7 @@
 mod planted;
 
 use crate::support::{
+    naive_go::{self, neighbours, point_of, stones_of},
     play::{data, json_lines},
     prelude::*,
 };
@@ -78,19 +79,15 @@ fn othello_end_games(empty: usize) -> Vec<OthelloBoard> {
 
 /// Liberties counted stone by stone from scratch, from the side to move.
 fn liberties(position: &Position<Go>) -> i32 {
-    let rows = position.game().board_rows(position.state());
-    let cell = |y: usize, x: usize| rows.get(y).and_then(|row| row.as_bytes().get(x)).copied();
-    let mut sum = 0;
-    for (y, x) in (0..rows.len()).flat_map(|y| (0..rows.len()).map(move |x| (y, x))) {
-        let near = [(y.wrapping_sub(1), x), (y + 1, x), (y, x.wrapping_sub(1)), (y, x + 1)];
-        let empty = near.iter().filter(|&&(y, x)| cell(y, x) == Some(b'.')).count() as i32;
-        sum += match cell(y, x).map(char::from) {
-            Some('.') | None => 0,
-            Some(symbol) if symbol == position.turn().symbol() => empty,
-            Some(_) => -empty,
-        };
-    }
-    sum
+    let (game, [own, other]) = (position.game(), stones_of(position.turn()));
+    let board = naive_go::Board::of(game, position.state());
+    let empty = |point| neighbours(point).iter().filter(|&&near| board.at(near) == Some(b'.')).count() as i32;
+    let value = |point| match board.at(point) {
+        Some(stone) if stone == own => empty(point),
+        Some(stone) if stone == other => -empty(point),
+        _ => 0,
+    };
+    (0..game.pass()).map(|action| value(point_of(game, action))).sum()
 }
 
 /// All that later moves depend on.

@@ -1,8 +1,8 @@
 //! Moves into own eyes, which searches of Go leave out.
 
-use super::go::{rows, wide};
+use super::go::wide;
 use crate::support::{
-    eyes::{game_with_eyes, is_own_eye},
+    naive_go::{Board, game_with_eyes, is_own_eye, point_of, stones_of},
     prelude::*,
 };
 
@@ -16,37 +16,20 @@ fn all_but_own_eyes_are_worth_trying() {
         let game = wide(rows, columns, 7.5);
         for position in (0..games).flat_map(|seed| game_with_eyes(&game, seed)) {
             let (state, turn) = (position.state(), position.turn());
+            let board = Board::of(&game, state);
             for action in position.legal_actions() {
                 let expected = !is_own_eye(&position, action);
                 let got = game.action_urgency(state, turn, action) == 1;
                 assert_eq!(got, expected, "{} at\n{position}", game.action_name(action));
                 asked += 1;
                 eyes += u32::from(!expected);
-                false_eyes += u32::from(expected && is_hemmed(&position, action));
+                let is_hemmed = board.is_hemmed(point_of(&game, action), stones_of(turn)[0]);
+                false_eyes += u32::from(expected && is_hemmed && action < game.pass());
             }
             assert_eq!(game.action_urgency(state, turn, game.pass()), 1);
         }
     }
     assert!(asked > 50_000 && eyes > 1_000 && false_eyes > 100, "{asked} {eyes} {false_eyes}");
-}
-
-/// Would it be an eye but for the diagonals?
-fn is_hemmed(position: &Position<Go>, action: u32) -> bool {
-    let game = position.game();
-    if action == game.pass() {
-        return false;
-    }
-    let (rows_of_board, columns) = (game.rows(), game.columns());
-    let (row, column) = (action / columns, action % columns);
-    let own = position.turn().symbol();
-    let text = rows(game, position);
-    let stone = |row: u32, column: u32| text[(rows_of_board - 1 - row) as usize].chars().nth(column as usize);
-    let mut beside = Vec::new();
-    beside.extend((row > 0).then(|| stone(row - 1, column)));
-    beside.extend((row + 1 < rows_of_board).then(|| stone(row + 1, column)));
-    beside.extend((column > 0).then(|| stone(row, column - 1)));
-    beside.extend((column + 1 < columns).then(|| stone(row, column + 1)));
-    beside.iter().all(|&point| point == Some(own))
 }
 
 /// One diagonal may be the opponent's in the middle of the board, none at its edge.

@@ -3,9 +3,11 @@
 use super::{
     conformance::{connect4_games, found, gomoku_games},
     go::{ko_mark, wide},
-    prior::{Board, Point, neighbours},
 };
-use crate::support::{eyes::game_with_eyes, prelude::*};
+use crate::support::{
+    naive_go::{Board, Point, game_with_eyes, neighbours, point_of, stones_of},
+    prelude::*,
+};
 use mcts_wgpu::{Planes, conformance::Conformance};
 
 /// The planes of a board, each as its rows: `1` where the bit is set.
@@ -112,22 +114,19 @@ fn planes_of_go_follow_its_rules() {
     for (height, width, games) in squares.into_iter().chain([(3, 7, 10), (12, 4, 2)]) {
         let game = wide(height, width, 0.5);
         for position in (0..games).flat_map(|seed| game_with_eyes(&game, seed)) {
-            let board = Board::of(&position);
-            let own = if position.turn() == Player::First { b'X' } else { b'O' };
+            let board = Board::of(&game, position.state());
+            let [own, other] = stones_of(position.turn());
             let legal = position.legal_actions();
             kos += u32::from(ko_mark(&game, position.state()) != 0);
             for action in 0..game.pass() {
-                let point = ((action / width) as i32, (action % width) as i32);
-                let liberties = |point| board.group(point).1.len();
-                let is_taken = |&near: &Point| {
-                    board.at(near).is_some_and(|stone| stone != b'.' && stone != own) && liberties(near) == 1
-                };
+                let point = point_of(&game, action);
+                let is_taken = |&near: &Point| board.at(near) == Some(other) && board.liberties(near) == 1;
                 let expected = match board.at(point) {
                     Some(b'.') => {
                         let takes = neighbours(point).iter().any(is_taken);
                         u32::from(!legal.contains(&action)) << 10 | u32::from(takes) << 11
                     }
-                    stone => 1 << (liberties(point).min(3) + if stone == Some(own) { 3 } else { 6 }),
+                    stone => 1 << (board.liberties(point).min(3) + if stone == Some(own) { 3 } else { 6 }),
                 };
                 let cell = (height - 1 - action / width) * width + action % width;
                 let found = game.cell_planes(position.state(), position.turn(), cell) & !15;

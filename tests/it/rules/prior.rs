@@ -1,55 +1,16 @@
 //! The priors of Go, against a board of text on which groups are found stone by stone.
 
-use super::go::{rows, wide};
-use crate::support::{eyes::game_with_eyes, own::Mistake, prelude::*};
-use mcts_wgpu::{conformance::Conformance, patterns::Neighbour};
-
-pub type Point = (i32, i32);
-
-/// A board, its first row at the bottom.
-#[derive(Clone)]
-pub struct Board(Vec<Vec<u8>>);
-
-impl Board {
-    pub fn of(position: &Position<Go>) -> Self {
-        Self(rows(position.game(), position).iter().rev().map(|row| row.bytes().collect()).collect())
-    }
-
-    pub fn at(&self, (row, column): Point) -> Option<u8> {
-        self.0.get(usize::try_from(row).ok()?)?.get(usize::try_from(column).ok()?).copied()
-    }
-
-    fn put(&mut self, (row, column): Point, stone: u8) {
-        self.0[row as usize][column as usize] = stone;
-    }
-
-    /// The stones of a point's group, and its liberties.
-    pub fn group(&self, point: Point) -> (Vec<Point>, Vec<Point>) {
-        let (mut stones, mut liberties, mut next) = (vec![point], Vec::new(), 0);
-        while let Some(&stone) = stones.get(next) {
-            next += 1;
-            for near in neighbours(stone) {
-                let list = match self.at(near) {
-                    Some(b'.') => &mut liberties,
-                    found if found == self.at(point) => &mut stones,
-                    _ => continue,
-                };
-                if !list.contains(&near) {
-                    list.push(near);
-                }
-            }
-        }
-        (stones, liberties)
-    }
-}
-
-pub fn neighbours((row, column): Point) -> [Point; 4] {
-    [(row + 1, column), (row, column + 1), (row - 1, column), (row, column - 1)]
-}
+use super::go::wide;
+use crate::support::{
+    naive_go::{Board, Point, game_with_eyes, neighbours, point_of, stones_of},
+    own::Mistake,
+    prelude::*,
+};
+use mcts_wgpu::conformance::Conformance;
 
 /// The effects of a move on groups: stones captured, and whether it attacks one, saves one, and has one liberty itself.
 fn effects(before: &Board, point: Point, [own, other]: [u8; 2]) -> (usize, bool, bool, bool) {
-    let in_atari = |&near: &Point| before.at(near) == Some(own) && before.group(near).1.len() == 1;
+    let in_atari = |&near: &Point| before.at(near) == Some(own) && before.liberties(near) == 1;
     let was_in_atari = neighbours(point).iter().any(in_atari);
     let mut board = before.clone();
     board.put(point, own);
@@ -64,18 +25,8 @@ fn effects(before: &Board, point: Point, [own, other]: [u8; 2]) -> (usize, bool,
     taken.iter().for_each(|&stone| board.put(stone, b'.'));
     taken.sort_unstable();
     taken.dedup();
-    let alone = board.group(point).1.len() == 1;
+    let alone = board.liberties(point) == 1;
     (taken.len(), attacks, was_in_atari && !alone, alone)
-}
-
-fn rating(board: &Board, shape: PatternShape, (row, column): Point, own: u8) -> u16 {
-    let code = shape.code(|up, right| match board.at((row + up, column + right)) {
-        None => Neighbour::Off,
-        Some(b'.') => Neighbour::Empty,
-        Some(stone) if stone == own => Neighbour::Own,
-        Some(_) => Neighbour::Opponent,
-    });
-    PatternTable::shipped(shape).rating(code)
 }
 
 #[test]
@@ -94,21 +45,22 @@ fn priors_of_go_follow_from_the_effects_of_moves() {
         let policy = if shape == PatternShape::Square { "random" } else { "m2" };
         let game = wide(height, width, 7.5).with_policy(policy).expect("a policy of Go");
         for position in (0..games).flat_map(|seed| game_with_eyes(&game, seed)) {
-            let board = Board::of(&position);
+            let board = Board::of(&game, position.state());
             let last = position.moves().last().copied();
-            let sides = if position.turn() == Player::First { *b"XO" } else { *b"OX" };
+            let stones = stones_of(position.turn());
             let known = |action| game.action_prior(position.state(), position.turn(), action, last);
             assert_eq!(known(game.pass()), 16);
             for action in position.legal_actions().into_iter().filter(|&action| action < game.pass()) {
-                let place = |action: u32| ((action / width) as i32, (action % width) as i32);
-                let (taken, attacks, saves, alone) = effects(&board, place(action), sides);
-                let doubled = f64::from(rating(&board, shape, place(action), sides[0])).log2() as i32;
+                let point = point_of(&game, action);
+                let (taken, attacks, saves, alone) = effects(&board, point, stones);
+                let rating = PatternTable::shipped(shape).rating(board.code(shape, point, stones[0]));
+                let doubled = f64::from(rating).log2() as i32;
                 let mut points = 32 + 2 * doubled - 10;
                 points += if taken > 0 { 8 + 4 * taken.min(4) as i32 } else { 0 };
                 points += 4 * i32::from(attacks) + 12 * i32::from(saves);
                 points -= 16 * i32::from(alone && taken == 0);
                 let away = last.filter(|&last| last < game.pass()).map_or(9, |last| {
-                    let ((row, column), (other, another)) = (place(action), place(last));
+                    let ((row, column), (other, another)) = (point, point_of(&game, last));
                     let [rows, columns] = [(row - other).abs(), (column - another).abs()];
                     rows + columns + rows.max(columns)
                 });

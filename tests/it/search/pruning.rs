@@ -3,7 +3,7 @@
 
 use super::priors::found;
 use crate::support::{
-    eyes::{game_with_eyes, is_own_eye},
+    naive_go::{game_with_eyes, is_own_eye},
     own::Mistake,
     prelude::*,
 };
