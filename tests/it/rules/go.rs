@@ -1,5 +1,6 @@
 //! Go against independent programs: legal moves, captures, kos, area, notation.
 
+use super::replays;
 use crate::support::{play::json_lines, prelude::*};
 
 pub fn wide(rows: u32, columns: u32, komi: f32) -> Go {
@@ -49,17 +50,7 @@ fn legal_points_and_area_scores() {
 #[test]
 fn games_of_openspiel_replay() {
     let game = go_of(9, 7.5);
-    for trace in json_lines("traces_go_9x9_komi7.5.jsonl") {
-        let mut position = Position::start(&game);
-        let legal = trace["legal_per_ply"].as_array().expect("an entry a ply");
-        for (action, legal) in integers(&trace["actions"]).into_iter().zip(legal) {
-            let ours = position.legal_actions();
-            match legal.as_u64() {
-                Some(count) => assert_eq!(ours.len() as u64, count),
-                None => assert_eq!(ours, integers(legal)),
-            }
-            position.play(action).expect("a legal action");
-        }
+    for (trace, position) in replays(&game, "traces_go_9x9_komi7.5.jsonl") {
         assert_eq!(rows_of_trace(trace["final"].as_str().expect("a board")), rows(&game, &position));
     }
 }

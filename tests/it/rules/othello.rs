@@ -1,7 +1,7 @@
 //! Othello against independent programs.
 
-use super::go::rows;
-use crate::support::{play::json_lines, prelude::*};
+use super::{go::rows, outcome_of, replays};
+use crate::support::prelude::*;
 use mcts_wgpu::games::OthelloState;
 
 #[test]
@@ -13,18 +13,10 @@ fn positions_are_counted_as_others_count_them() {
 
 #[test]
 fn games_of_openspiel_replay() {
-    let traces = json_lines("traces_othello.jsonl");
-    assert_eq!(traces.len(), 120);
-    for trace in traces {
-        let mut position = Position::start(&Othello);
-        let legal = trace["legal_per_ply"].as_array().expect("a list a ply");
-        for (action, legal) in integers(&trace["actions"]).into_iter().zip(legal) {
-            assert_eq!(position.legal_actions(), integers(legal));
-            position.play(action).expect("a legal action");
-        }
-        let winner = trace["returns"][0].as_f64().expect("a result");
-        let outcome = [Outcome::SecondWins, Outcome::Draw, Outcome::FirstWins][(winner + 1.0) as usize];
-        assert_eq!(position.outcome(), Some(outcome));
+    let games = replays(&Othello, "traces_othello.jsonl");
+    assert_eq!(games.len(), 120);
+    for (trace, position) in games {
+        assert_eq!(position.outcome(), Some(outcome_of(&trace)));
         assert_eq!(rows_of_trace(trace["final"].as_str().expect("a board")), rows(&Othello, &position));
     }
 }
