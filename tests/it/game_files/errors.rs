@@ -402,12 +402,9 @@ fn guards_stand_in_any_function() {
 
 #[test]
 fn files_that_are_no_text() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let refused = |name: &str, bytes: Option<&[u8]>, part: &str| {
-        let path = folder.join(name);
-        if let Some(bytes) = bytes {
-            fs::write(&path, bytes).expect("the folder can be written");
-        }
+        _ = bytes.map(|bytes| write_file(name, bytes));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let printed = message(GameFile::open(&path, &Engine::cpu()), name);
         assert!(printed.contains(name) && printed.contains(part), "{printed}");
     };

@@ -72,25 +72,19 @@ pub fn with_lines(text: &str, function: &str, lines: &str) -> String {
 
 /// The names and texts of games/, ascending.
 pub fn library() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
-    let paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let mut files: Vec<_> = paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "wgsl"))
-        .map(|path| {
-            let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
-            (name.to_owned(), fs::read_to_string(&path).expect("a text"))
-        })
-        .filter(|(_, text)| text.starts_with("//!"))
-        .collect();
-    files.sort();
-    files
+    let files =
+        texts_below(&of_crate(&["games"]), "wgsl").into_iter().filter(|(_, text)| text.starts_with("//!"));
+    let name = |path: &Path| path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
+    files.map(|(path, text)| (name(&path), text)).collect()
 }
 
-pub const VARIANTS: [Variant; 4] =
-    [Variant::OCP_THRIFTY, Variant::OCP_PRODIGAL, Variant::ACP_THRIFTY, Variant::ACP_PRODIGAL];
+/// The text of a file of games/.
+pub fn text(name: &str) -> String {
+    library().into_iter().find(|(known, _)| known == name).expect("a file of games/").1
+}
 
 pub fn all_kinds() -> Vec<(Variant, Schedule)> {
-    VARIANTS.into_iter().flat_map(|variant| SCHEDULES.map(|schedule| (variant, schedule))).collect()
+    Variant::ALL.into_iter().flat_map(|variant| SCHEDULES.map(|schedule| (variant, schedule))).collect()
 }
 
 pub fn small(variant: Variant, schedule: Schedule) -> Config {

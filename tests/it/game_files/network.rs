@@ -1,6 +1,6 @@
 //! The network of games/breakthrough.wgsl.
 
-use super::library;
+use super::text;
 use crate::support::prelude::*;
 
 /// As on an NVIDIA H200, with another kernel.
@@ -9,7 +9,7 @@ const TREE: &str = "2db000833353917d";
 #[test]
 fn the_network_of_breakthrough_has_the_same_tree_on_every_adapter() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/breakthrough.safetensors");
-    let text = library().into_iter().find(|(name, _)| name == "breakthrough").expect("a file of games/").1;
+    let text = text("breakthrough");
     let net = path.to_str().expect("its name is text");
     each_adapter(|adapter| {
         let engine = opened(adapter);

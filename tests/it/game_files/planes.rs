@@ -1,16 +1,8 @@
 //! Planes of games of files.
 
-use super::{changed, library, message, with_lines};
+use super::{changed, game, message, text, with_lines};
 use crate::{rules::planes::assert_stones_are_seen, support::prelude::*};
 use mcts_wgpu::conformance::FileCheck;
-
-fn text(name: &str) -> String {
-    library().into_iter().find(|(known, _)| known == name).expect("a file of games/").1
-}
-
-fn game(engine: &Engine, text: &str) -> GameFile {
-    GameFile::from_wgsl("game.wgsl", text, engine).unwrap_or_else(|error| panic!("{error}"))
-}
 
 #[test]
 fn planes_are_the_built_ins() {

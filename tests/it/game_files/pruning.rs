@@ -1,6 +1,6 @@
 //! `action_urgency` in a game file: trees leave actions out, the rules do not.
 
-use super::{HEAP, VARIANTS, changed, searched, small, with_lines};
+use super::{HEAP, changed, game, searched, small, with_lines};
 use crate::support::prelude::*;
 use mcts_wgpu::conformance::FileCheck;
 
@@ -10,10 +10,6 @@ fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     return u32(((*state)[0] - action - 1u) % 4u == 0u);
 }
 ";
-
-fn game(engine: &Engine, text: &str) -> GameFile {
-    GameFile::from_wgsl("heap.wgsl", text, engine).unwrap_or_else(|error| panic!("{error}"))
-}
 
 fn indexes(report: &Report) -> Vec<u32> {
     report.actions.iter().map(|action| action.index).collect()
@@ -38,7 +34,7 @@ fn trees_have_the_most_urgent_actions() {
             let [some, all] =
                 [&start, &Position::start(&whole)].map(|start| perft(start, 3).expect("leaves"));
             assert_eq!(some, all);
-            for &variant in cases(adapter, &VARIANTS) {
+            for &variant in cases(adapter, &Variant::ALL) {
                 let mut known: Option<(Vec<u32>, String)> = None;
                 for &schedule in cases(adapter, &SCHEDULES) {
                     let config = small(variant, schedule);
@@ -49,7 +45,7 @@ fn trees_have_the_most_urgent_actions() {
                         |game, config| searched(&engine, game, config, 30).expect("a search").fingerprint;
                     assert_eq!(fingerprint(&pruned, off), fingerprint(&whole, config));
                     assert_ne!(report.fingerprint, fingerprint(&whole, config));
-                    if variant == VARIANTS[0] {
+                    if variant == Variant::ALL[0] {
                         assert_eq!(report.fingerprint, fingerprint(&by_its_former_name, config));
                     }
                     let seen = (report.trees_info.sizes, report.fingerprint);

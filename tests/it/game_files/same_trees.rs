@@ -1,7 +1,7 @@
 //! Connect 4 as a game file has the trees of the built-in Connect 4: written plainly, and with the built-in's own
 //! playouts.
 
-use super::{VARIANTS, all_kinds, changed, small};
+use super::{all_kinds, changed, small};
 use crate::support::prelude::*;
 
 const PLAIN: &str = include_str!("connect4.wgsl");
@@ -80,7 +80,7 @@ fn positions_are_the_built_ins() {
 
 fn glance<G: Game>(engine: &Engine, game: &G) -> (String, [u64; 3]) {
     let start = Position::start(game);
-    let mut search = search_on(engine, game.clone(), small(VARIANTS[0], SCHEDULES[0]));
+    let mut search = search_on(engine, game.clone(), small(Variant::ALL[0], SCHEDULES[0]));
     let fingerprint = search.run(&start, Budget::steps(5)).expect("it runs").fingerprint;
     let mut rollouts = Rollouts::new(engine, game.clone(), RolloutConfig::default()).expect("they start");
     let found = rollouts.run(&start, 200).expect("they run");

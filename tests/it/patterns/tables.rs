@@ -130,23 +130,17 @@ fn tables_are_told_apart_by_their_digests() {
 
 #[test]
 fn files_that_are_no_tables_are_refused_with_their_names() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let write = |name: &str, bytes: &[u8]| {
-        let path = folder.join(name);
-        std::fs::write(&path, bytes).expect("the folder for temporary files can be written");
-        path
-    };
     let header = "mcts-wgpu move patterns 1\nshape 3x3\ndefault 9\n";
     let huge = format!("{header}{}", "# remark\n".repeat(2_000_000));
     for (path, said) in [
-        (write("empty-table.txt", b""), "not a pattern table"),
-        (write("bytes-table.txt", b"\xff\xfe\x00"), "not a text"),
-        (write("huge-table.txt", huge.as_bytes()), "it is larger than 16 MiB"),
-        (write("bad-table.txt", format!("{header}0001 x\n").as_bytes()), "line 4, '0001 x'"),
-        (folder.to_path_buf(), "directory"),
+        (write_file("empty-table.txt", ""), "not a pattern table"),
+        (write_file("bytes-table.txt", b"\xff\xfe\x00"), "not a text"),
+        (write_file("huge-table.txt", huge), "it is larger than 16 MiB"),
+        (write_file("bad-table.txt", format!("{header}0001 x\n")), "line 4, '0001 x'"),
+        (env!("CARGO_TARGET_TMPDIR").to_owned(), "directory"),
     ] {
-        let error = PatternTable::load(&path).expect_err("it is no table");
-        let begin = format!("{}: ", path.display());
+        let error = PatternTable::load(path.as_ref()).expect_err("it is no table");
+        let begin = format!("{path}: ");
         assert!(error.is_bad_input() && error.to_string().starts_with(&begin), "{error}");
         assert!(error.to_string().contains(said), "{error}: {said}");
     }

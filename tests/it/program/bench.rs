@@ -236,10 +236,8 @@ fn machines() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("benches/results/machines")
 }
 
-fn files_of_machines() -> Vec<PathBuf> {
-    let entries = fs::read_dir(machines()).expect("the folder is there");
-    let files = entries.map(|entry| entry.expect("an entry").path());
-    files.filter(|file| file.extension().is_some_and(|extension| extension == "json")).collect()
+fn files_of_machines() -> BTreeMap<PathBuf, String> {
+    texts_below(&[machines()], "json")
 }
 
 /// Results with the version of the case set are of the work in the table: a line that changes needs a new version.
@@ -247,8 +245,7 @@ fn files_of_machines() -> Vec<PathBuf> {
 fn results_of_one_case_set_are_of_one_work() {
     let table = include_str!("../../../src/bench/fingerprints.json");
     let table: Vec<Value> = serde_json::from_str(table).expect("a list");
-    for file in files_of_machines() {
-        let text = fs::read_to_string(&file).expect("text");
+    for (file, text) in files_of_machines() {
         let report: BenchReport = serde_json::from_str(&text).expect("a result of bench");
         assert!(!report.has_failed() && report.case_set <= CASE_SET, "{}", file.display());
         let machines = report.machines.iter().filter(|_| report.case_set == CASE_SET);
@@ -266,8 +263,8 @@ fn the_page_of_machines_is_up_to_date() {
     let machines = machines();
     let copy = fresh_folder("bench_machines");
     fs::create_dir_all(&copy).expect("folders can be made");
-    for file in files_of_machines() {
-        fs::copy(&file, copy.join(file.file_name().expect("a name"))).expect("files can be copied");
+    for (file, text) in files_of_machines() {
+        fs::write(copy.join(file.file_name().expect("a name")), text).expect("files can be copied");
     }
     run(&format!("bench table {}", copy.display())).succeeded();
     for name in ["README.md", "speed.svg"] {

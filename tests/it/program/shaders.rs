@@ -3,18 +3,15 @@
 use crate::support::prelude::*;
 use mcts_wgpu::internals::modules::{Module, modules};
 
-const VARIANTS: [&str; 4] = ["ocp-thrifty", "ocp-prodigal", "acp-thrifty", "acp-prodigal"];
 const TARGETS: [&str; 3] = ["default-limits", "large-limits", "software"];
 
 /// The files of a folder: name without `.wgsl`, and text.
 fn files(folder: &Path) -> BTreeMap<String, String> {
-    let entries = fs::read_dir(folder).expect("the folder was made");
-    let file = |path: PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).expect("its name is text");
-        let text = fs::read_to_string(&path).expect("the file is text");
-        (name.strip_suffix(".wgsl").expect("all are WGSL").to_owned(), text)
+    let file = |(name, text): (String, _)| {
+        let name = name.strip_suffix(".wgsl").expect("all are WGSL");
+        (name.to_owned(), String::from_utf8(text).expect("the file is text"))
     };
-    entries.map(|entry| file(entry.expect("entries can be read").path())).collect()
+    files_in(folder).into_iter().map(file).collect()
 }
 
 fn write(game: &str, folder: &Path) -> Done {
@@ -31,7 +28,7 @@ fn texts(modules: Vec<Module>) -> BTreeMap<String, String> {
 fn names(whole: &[&str], packed: bool, relayed: bool, others: &[&str]) -> BTreeSet<String> {
     let mut names: BTreeSet<_> = others.iter().map(|name| (*name).to_owned()).collect();
     for target in TARGETS {
-        for variant in VARIANTS {
+        for variant in Variant::ALL.map(Variant::name) {
             names.extend(
                 ["staged", "leaves", "fused-apart"].map(|what| format!("search-{variant}-{what}-{target}")),
             );
@@ -89,7 +86,7 @@ fn modules_follow_the_limits_and_the_game() {
     });
     // GPUs whose subgroups distribute the selections of several leaves if there are many children.
     let by_subgroups = ["default-limits", "large-limits"].map(|target| {
-        let leaves = VARIANTS.map(|variant| format!("search-{variant}-leaves-by-subgroups-{target}"));
+        let leaves = Variant::ALL.map(|variant| format!("search-{variant}-leaves-by-subgroups-{target}"));
         let ocp = ["prodigal", "thrifty"];
         let [rave, net] = ["rave", "net"]
             .map(|what| ocp.map(|variant| format!("search-ocp-{variant}-{what}-by-subgroups-{target}")));

@@ -4,9 +4,6 @@ use super::assert_failed;
 use crate::support::{prelude::*, ranks::on_ranks};
 use mcts_wgpu::{Ranks, Result};
 
-const VARIANTS: [Variant; 4] =
-    [Variant::ACP_PRODIGAL, Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL, Variant::OCP_THRIFTY];
-
 fn config(trees: u32) -> Config {
     Config { trees, playouts: 8, seed: 3, ..Config::paper() }
 }
@@ -40,7 +37,7 @@ fn assert_same<T: Send + PartialEq + std::fmt::Debug>(sizes: &[usize], work: imp
 
 #[test]
 fn trees_of_a_position_are_spread() {
-    for variant in VARIANTS {
+    for variant in Variant::ALL {
         for (trees, sizes) in [(7, [1, 2, 3]), (2, [2, 3, 4])] {
             assert_same(&sizes, |ranks| {
                 let mut search = search(ranks, Config { variant, ..config(trees) });
@@ -56,7 +53,7 @@ fn trees_of_a_position_are_spread() {
 
 #[test]
 fn ranks_without_trees_cut_steps_with_the_others() {
-    for variant in VARIANTS {
+    for variant in Variant::ALL {
         assert_same(&[2, 3], |ranks| {
             let mut search = search(ranks, Config { variant, ..config(1) });
             search.cut_steps(Some(2));

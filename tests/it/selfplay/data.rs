@@ -1,6 +1,6 @@
 //! Training data agree with the games.
 
-use super::{config, evaluated, files, game, play};
+use super::{config, evaluated, game, play};
 use crate::support::prelude::*;
 use mcts_wgpu::{contest::read_log, selfplay::SelfPlayConfig};
 use safetensors::SafeTensors;
@@ -68,7 +68,7 @@ fn rows_are_those_of_the_games() {
         let games = logged(&folder);
         assert_eq!((games.len() as u64, summary.tally.games), (14, 14));
         let (mut ended, mut rows) = (Vec::new(), 0);
-        for (name, bytes) in files(&folder).iter().filter(|(name, _)| name.starts_with("data")) {
+        for (name, bytes) in files_in(&folder).iter().filter(|(name, _)| name.starts_with("data")) {
             let found = check_file(bytes, &games, &mut ended);
             assert!(found >= 30 || name.contains(&format!("{:05}", summary.files - 1)), "{name}");
             rows += found;

@@ -1,6 +1,6 @@
 //! The same files on every engine.
 
-use super::{config, evaluated, files, game, play};
+use super::{config, evaluated, game, play};
 use crate::support::prelude::*;
 use mcts_wgpu::selfplay::{self, SelfPlayConfig};
 
@@ -16,7 +16,7 @@ fn every_engine_writes_the_same_files() {
         let folder = fresh_folder(&format!("selfplay-cpu-{way}"));
         let summary = play(&evaluated(Engine::cpu(), &game(), by_net), &config, &folder);
         assert!(summary.finished && summary.files > 1, "{summary:?}");
-        let expected = files(&folder);
+        let expected = files_in(&folder);
         each_adapter(|adapter| {
             let name = format!("{}-{way}", adapter.info().backend.name());
             if compiles_slowly(adapter) {
@@ -24,7 +24,7 @@ fn every_engine_writes_the_same_files() {
             }
             let folder = fresh_folder(&format!("selfplay-{}-{name}", adapter.info().index));
             play(&evaluated(opened(adapter), &game(), by_net), &config, &folder);
-            assert!(files(&folder) == expected, "{name}");
+            assert!(files_in(&folder) == expected, "{name}");
         });
         all.push(expected);
     }
@@ -49,7 +49,7 @@ fn games_of_a_file_give_the_data_of_the_built_in() {
         let engine = evaluated(engine.clone(), &game, true);
         selfplay::run(&engine, game, &config, &folder, |_| ControlFlow::Continue(()))
             .expect("they are played");
-        files(&folder)
+        files_in(&folder)
             .into_iter()
             .filter(|(name, _)| name.ends_with("safetensors"))
             .map(|(_, file)| file)

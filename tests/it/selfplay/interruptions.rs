@@ -1,6 +1,6 @@
 //! An interrupted or killed run continues as if without the interruption.
 
-use super::{config, evaluated, files, game, play, play_watched};
+use super::{config, evaluated, game, play, play_watched};
 use crate::support::prelude::*;
 use mcts_wgpu::selfplay::{self, SelfPlayConfig};
 
@@ -18,15 +18,15 @@ fn interrupted_runs_write_the_files_of_others() {
     let engine = evaluated(Engine::cpu(), &game(), false);
     let whole = fresh_folder("selfplay-whole");
     play(&engine, &config(), &whole);
-    let expected = files(&whole);
+    let expected = files_in(&whole);
     let folder = fresh_folder("selfplay-interrupted");
     for moves in [0, 1, 60, 120] {
         play_to(&engine, moves, &folder);
     }
-    let early = files(&folder);
+    let early = files_in(&folder);
     assert!(early.keys().any(|name| name.starts_with("pending")), "{:?}", early.keys());
     assert!(play(&engine, &config(), &folder).finished);
-    assert!(files(&folder) == expected);
+    assert!(files_in(&folder) == expected);
     // A killed run has written more games to its log than its state counts.
     for name in early.keys().filter(|name| !name.starts_with("games")) {
         fs::write(folder.join(name), &early[name]).expect("the file is written");
@@ -36,7 +36,7 @@ fn interrupted_runs_write_the_files_of_others() {
     }
     assert!(!play_watched(&engine, &config(), &folder, |_| ControlFlow::Break(())).finished);
     assert!(play(&engine, &config(), &folder).finished);
-    assert!(files(&folder) == expected);
+    assert!(files_in(&folder) == expected);
 }
 
 #[test]
@@ -46,11 +46,11 @@ fn a_finished_run_says_so() {
     let folder = fresh_folder("selfplay-finished");
     let first = play(&engine, &config, &folder);
     assert!(first.finished && !first.was_finished && first.parallel == 2);
-    let expected = files(&folder);
+    let expected = files_in(&folder);
     let again = play(&engine, &config, &folder);
     assert!(again.finished && again.was_finished);
     assert_eq!((again.tally, again.rounds, again.files), (first.tally, first.rounds, first.files));
-    assert!(files(&folder) == expected);
+    assert!(files_in(&folder) == expected);
 }
 
 #[test]

@@ -46,13 +46,3 @@ fn play_watched(
 fn play(engine: &Engine, config: &SelfPlayConfig, folder: &Path) -> Summary {
     play_watched(engine, config, folder, |_| ControlFlow::Continue(()))
 }
-
-/// All files of a folder.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder).expect("the folder is there");
-    let file = |entry: fs::DirEntry| {
-        let name = entry.file_name().into_string().expect("a name is text");
-        (name, fs::read(entry.path()).expect("the file can be read"))
-    };
-    entries.map(|entry| file(entry.expect("an entry"))).collect()
-}

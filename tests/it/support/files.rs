@@ -52,6 +52,14 @@ pub fn texts_below(folders: &[PathBuf], extension: &str) -> BTreeMap<PathBuf, St
     texts
 }
 
+/// The files of a folder, by name.
+pub fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let paths = entries.map(|entry| entry.expect("its entries can be read").path());
+    let name = |path: &Path| text(path.file_name().expect("it has a name").as_ref());
+    paths.map(|path| (name(&path), fs::read(&path).expect("the file can be read"))).collect()
+}
+
 /// Some folders of the crate.
 pub fn of_crate(folders: &[&str]) -> Vec<PathBuf> {
     folders.iter().map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).collect()

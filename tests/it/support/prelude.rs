@@ -9,7 +9,9 @@ pub use crate::support::{
     },
     compute::{Adapters, Kernel},
     corrupted::{corrupted, is_thorough, sides, tried},
-    files::{fresh, fresh_file, fresh_folder, lines_of, name_in_crate, of_crate, texts_below, write_file},
+    files::{
+        files_in, fresh, fresh_file, fresh_folder, lines_of, name_in_crate, of_crate, texts_below, write_file,
+    },
     networks::network,
     own::{Own, blind_connect4},
     play::{integers, legal_actions, random_position},
