@@ -45,12 +45,8 @@ const OF_STEPS_APART: [Mistake; 2] = [
 fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
     let mut player = RandomGames::new(game, 9);
     let mut positions = vec![player.forced_draw(4), player.forced_draw(5)];
-    positions.extend(before_wins(&mut player));
+    positions.extend((2..8).map(|plies| player.before_a_win(plies)));
     positions
-}
-
-fn before_wins<G: Game>(player: &mut RandomGames<G>) -> Vec<Position<G>> {
-    (2..8).map(|plies| player.before_a_win(plies)).collect()
 }
 
 #[test]
@@ -85,7 +81,9 @@ fn mistakes_in_pruning_show() {
 fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes: &[Mistake]) {
     let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
     let rig = Rig::new(device, game, (variant, Semantics::Stronger), 4, Schedule::Fused);
-    let (trees, on_device) = rig.begin(setting, &before_wins(&mut RandomGames::new(game, 9)));
+    let mut player = RandomGames::new(game, 9);
+    let roots: Vec<_> = (2..8).map(|plies| player.before_a_win(plies)).collect();
+    let (trees, on_device) = rig.begin(setting, &roots);
     let steps = Steps::of(trees, 40);
     steps.assert_same(&rig, &on_device, Schedule::Fused);
     steps.assert_found(&rig, Schedule::Fused, mistakes);

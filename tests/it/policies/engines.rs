@@ -1,7 +1,10 @@
 //! Both mappings of every adapter against the CPU twin, game by game; searches on every engine and schedule.
 
 use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, tables, wide};
-use crate::{rollout::counts, support::prelude::*};
+use crate::{
+    rollout::counts,
+    support::{positions::RandomGames, prelude::*},
+};
 use mcts_wgpu::{
     patterns::{
         LearnOptions, learn,
@@ -25,17 +28,7 @@ fn played(
 }
 
 fn later(game: &Go, plies: usize) -> Position<Go> {
-    let (mut position, mut stream) = (Position::start(game), Stream::seeded(plies as u64));
-    for _ in 0..plies {
-        let mut next = position.clone();
-        let legal = next.legal_actions();
-        next.play(legal[stream.pick(legal.len() as u32) as usize]).expect("a legal action");
-        if next.outcome().is_some() {
-            break;
-        }
-        position = next;
-    }
-    position
+    RandomGames::new(game, plies as u64).after(plies)
 }
 
 /// Both mappings against the CPU: single games one after another, then many at once.

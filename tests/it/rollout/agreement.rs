@@ -26,7 +26,8 @@ fn assert_agreement<G: Game>(
 }
 
 fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
-    let late = [1, 2, 7].map(|from_end| late_position(game, from_end, from_end as u64));
+    let mut games = RandomGames::new(game, 1);
+    let late = [1, 2, 7].map(|plies| games.before_the_end(plies));
     [Position::start(game)].into_iter().chain(late).collect()
 }
 

@@ -29,7 +29,7 @@ fn bad_input_is_refused() {
     let start = Position::start(&Connect4::default());
     let mut rollouts = rollouts(&Engine::cpu(), start.game(), &seeded(0));
     assert!(rollouts.run(&start, 0).expect_err("no games").is_bad_input());
-    let over = late_position(start.game(), 0, 1);
+    let over = RandomGames::new(start.game(), 1).finished();
     assert_bad(rollouts.run(&over, 10), "over");
     for config in [
         RolloutConfig { max_moves: Some(0), ..seeded(0) },

@@ -14,7 +14,7 @@ mod lanes;
 mod limits;
 mod positions;
 
-use crate::support::prelude::*;
+use crate::support::{positions::RandomGames, prelude::*};
 
 /// Greatest distance from a known figure, in standard errors.
 const Z_LIMIT: f64 = 4.0;
@@ -44,23 +44,9 @@ fn seeded(seed: u64) -> RolloutConfig {
     RolloutConfig { seed, ..RolloutConfig::default() }
 }
 
-/// A position of a random game, `from_end` plies before its end, or its start where it is shorter.
-fn late_position<G: Game>(game: &G, from_end: usize, seed: u64) -> Position<G> {
-    let mut rng = Pcg64Mcg::seed_from_u64(seed);
-    let mut path = vec![Position::start(game)];
-    while let Some(position) = path.last().filter(|position| position.outcome().is_none()) {
-        let mut next = position.clone();
-        let legal = next.legal_actions();
-        next.play(legal[rng.next_u32() as usize % legal.len()]).expect("a legal action");
-        path.push(next);
-    }
-    path.swap_remove(path.len().saturating_sub(1 + from_end))
-}
-
 /// Most games of a comparison on a software adapter.
 const MOST_ON_SOFTWARE: u64 = 1_000_000;
 
-/// Games of a comparison on an adapter: `usual`, which takes seconds on any machine, or as many as the environment
 /// Games of a comparison on an adapter: `usual`, which takes seconds on any machine, or the number in the environment
 /// variable MCTS_WGPU_GAMES, but at most a million on a software adapter.
 fn games_on(device: &Device, usual: u64) -> u64 {

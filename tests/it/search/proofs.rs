@@ -122,17 +122,10 @@ fn of_mover(outcome: Outcome, mover: Player) -> ProvenValue {
     }
 }
 
-/// Positions `plies` or so before the ends of random games.
+/// Positions `plies` before the ends of random games.
 fn late<G: Game>(game: &G, seed: u64, plies: usize, count: usize) -> Vec<Position<G>> {
     let mut games = RandomGames::new(game, seed);
-    let ends = std::iter::repeat_with(|| games.finished());
-    let late = ends.filter(|end| end.moves().len() >= plies).map(|end| {
-        let mut position = Position::start(game);
-        let kept = end.moves().len() - plies;
-        end.moves()[..kept].iter().for_each(|&action| position.play(action).expect("it was legal"));
-        position
-    });
-    late.take(count).collect()
+    (0..count).map(|_| games.before_the_end(plies)).collect()
 }
 
 /// All proofs of the positions are right, and there are at least so many.

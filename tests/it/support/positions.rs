@@ -69,37 +69,45 @@ impl<G: Game> RandomGames<G> {
         self.game()
     }
 
-    /// A game that was won by the last action, `plies` actions before its end.
-    pub fn before_a_win(&mut self, plies: usize) -> Position<G> {
+    /// A game with an outcome that suits, `plies` actions before its end.
+    fn before(&mut self, plies: usize, suits: impl Fn(Outcome) -> bool) -> Position<G> {
         loop {
             let end = self.game();
-            if end.outcome() != Some(Outcome::Draw) {
+            if end.moves().len() >= plies && end.outcome().is_some_and(&suits) {
                 return self.replay(&end.moves()[..end.moves().len() - plies]);
             }
         }
     }
 
+    /// A game, `plies` actions before its end.
+    pub fn before_the_end(&mut self, plies: usize) -> Position<G> {
+        self.before(plies, |_| true)
+    }
+
+    /// A game that was won by the last action, `plies` actions before its end.
+    pub fn before_a_win(&mut self, plies: usize) -> Position<G> {
+        self.before(plies, |outcome| outcome != Outcome::Draw)
+    }
+
     /// A game that ended in a draw, `plies` actions before its end.
     pub fn before_a_draw(&mut self, plies: usize) -> Position<G> {
-        loop {
-            let end = self.game();
-            if end.outcome() == Some(Outcome::Draw) {
-                return self.replay(&end.moves()[..end.moves().len() - plies]);
-            }
-        }
+        self.before(plies, |outcome| outcome == Outcome::Draw)
     }
 
     /// A position from which all continuations end in a draw, `plies` actions before the end.
     pub fn forced_draw(&mut self, plies: usize) -> Position<G> {
         loop {
-            let end = self.game();
-            if end.outcome() == Some(Outcome::Draw) {
-                let position = self.replay(&end.moves()[..end.moves().len() - plies]);
-                if always_draws(&position) {
-                    return position;
-                }
+            let position = self.before_a_draw(plies);
+            if always_draws(&position) {
+                return position;
             }
         }
+    }
+
+    /// `plies` actions into a game, or before the last action of a shorter one.
+    pub fn after(&mut self, plies: usize) -> Position<G> {
+        let end = self.game();
+        self.replay(&end.moves()[..plies.min(end.moves().len() - 1)])
     }
 
     /// A random number of actions into a game.
