@@ -158,8 +158,10 @@ fn the_kernel_undoes_steps_as_its_twin() {
             (&net, NetKernel::Auto, 6),
             |config| Config { gumbel: 4, playout_weight: 0.5, ..config },
         );
-        for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 5), (15, 6), (30, 7)] {
-            check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
+        for plan in
+            [(0, 1, 0.5), (2, 2, 1.0), (4, 3, 1.0), (9, 4, 1.0), (14, 5, 1.0), (15, 6, 1.0), (30, 7, 1.0)]
+        {
+            check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, plan);
         }
     });
 }

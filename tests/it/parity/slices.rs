@@ -1,6 +1,6 @@
 //! Steps cut into slices: the results of whole steps; and an abandoned step has no effect.
 
-use super::*;
+use super::{leaves::check_withdraw, *};
 use mcts_wgpu::Progress;
 
 /// Calls `check` for the CPU, and on every adapter for the schedules.
@@ -205,66 +205,15 @@ fn progress_is_reported_within_a_step() {
 #[test]
 fn the_kernel_undoes_steps_as_its_twin() {
     each_adapter(|adapter| {
-        let device = device(adapter);
-        for variant in [Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL] {
-            let kind = (variant, Semantics::Stronger);
-            check_withdraw(&Rig::new(&device, &Connect4::default(), kind, 32, Schedule::Staged));
-        }
-    });
-
-    fn check_withdraw(rig: &Rig<Connect4>) {
-        let game = Connect4::default();
-        let positions = positions(&game);
+        let (device, game) = (device(adapter), Connect4::default());
         // Memory for some expansions: then trees are full.
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 40, ucb_c: 2.0, seed: 3 };
-        for (steps, stage, part) in
-            [(0, 5, 1.0), (3, 4, 1.0), (5, 0, 0.4), (7, 1, 0.4), (9, 4, 0.6), (30, 5, 1.0)]
-        {
-            let (mut before, device) = rig.begin(setting, &positions);
-            before.step(steps);
-            device.put(&before);
-            let checkpoint = device.save();
-            // Whole stages, and a part of the last one.
-            let pieces = device.forest.pieces(Schedule::Staged, Half::Play);
-            let stage = stage.min(pieces.len() - 1);
-            for (index, piece) in pieces[..=stage].iter().enumerate() {
-                let part = if index == stage { part } else { 1.0 };
-                let groups = (f64::from(piece.groups) * part).ceil() as u32;
-                device.forest.submit_slice(Schedule::Staged, piece.kernel, 0, groups);
+        for variant in [Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL] {
+            let kind = (variant, Semantics::Stronger);
+            let rig = Rig::new(&device, &game, kind, 32, Schedule::Staged);
+            for plan in [(0, 6, 1.0), (3, 5, 1.0), (5, 1, 0.4), (7, 2, 0.4), (9, 5, 0.6), (30, 6, 1.0)] {
+                check_withdraw(&rig, setting, &positions(&game), plan);
             }
-            let midway = device.get(&before);
-            assert_ne!(words_of(&midway, "trees"), words_of(&before, "trees"), "{}", rig.name);
-            block_on(checkpoint.withdraw(&device.forest)).expect("the device goes on");
-            let after = device.get(&before);
-            let mut expected = midway;
-            let shape = before.forest.shape.clone();
-            for mut tree in trees_of(&mut expected) {
-                take_back(&shape, &mut tree, &before.forest.trees);
-            }
-            expected.forest.streams.clone_from(&before.forest.streams);
-            assert!(expected.differences(&after).is_empty(), "{} {steps}", rig.name);
-            assert_same_trees(&before, &after);
         }
-    }
-}
-
-fn words_of<'a>(snapshot: &'a Snapshot<Connect4>, name: &str) -> &'a [u32] {
-    let buffers = snapshot.buffers();
-    buffers.into_iter().find(|(buffer, _)| *buffer == name).expect("there is such a buffer").1
-}
-
-fn trees_of(snapshot: &mut Snapshot<Connect4>) -> Vec<mcts_wgpu::internals::reference::TreeView<'_>> {
-    snapshot.forest.trees().collect()
-}
-
-/// Headers, streams, and every node of every tree.
-fn assert_same_trees(before: &Snapshot<Connect4>, after: &Snapshot<Connect4>) {
-    assert_eq!(before.forest.trees, after.forest.trees);
-    assert_eq!(before.forest.streams, after.forest.streams);
-    let capacity = before.forest.shape.capacity as usize;
-    for (tree, header) in before.forest.trees.iter().enumerate() {
-        let nodes = tree * capacity..tree * capacity + header.size as usize;
-        assert_eq!(before.forest.links[nodes.clone()], after.forest.links[nodes.clone()]);
-        assert_eq!(before.forest.stats[nodes.clone()], after.forest.stats[nodes]);
-    }
+    });
 }
