@@ -13,15 +13,6 @@ fn config(variant: Variant, room: u32) -> Config {
     Config { variant, ucb_c: C, seed: SEED, ..sizes }
 }
 
-/// Calls `check` for the CPU, and for schedules on every adapter; on GL, which compiles slowly, for the staged one.
-fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule) + Sync) {
-    check(&Engine::cpu(), Schedule::Auto);
-    each_adapter(|adapter| {
-        let engine = opened(adapter);
-        cases(adapter, schedules).for_each(|&schedule| check(&engine, schedule));
-    });
-}
-
 // --- full trees ------------------------------------------------------------------------------------------------
 
 /// A child of the root: the position there, its playouts, and those that the root's player has won.
@@ -127,7 +118,7 @@ fn check_full<G: Game>(roots: &[Position<G>], variants: &[Variant], steps: u64) 
     for &variant in variants {
         let numbered = (0..).step_by(TREES as usize).zip(roots);
         let expected: Vec<_> = numbered.map(|(tree, root)| expected(root, variant, tree, steps)).collect();
-        each_engine(&[Schedule::Staged, Schedule::Fused], |engine, schedule| {
+        each_schedule(&SCHEDULES, |engine, schedule, name| {
             let config = Config { schedule, ..config(variant, game.max_actions() + 1) };
             let reports = search_on(engine, game.clone(), config).batch(roots, steps);
             // A tree whose root's player wins at once expands no further.
@@ -135,8 +126,7 @@ fn check_full<G: Game>(roots: &[Position<G>], variants: &[Variant], steps: u64) 
             for (report, expected) in reports.iter().zip(&expected) {
                 let found =
                     report.actions.iter().map(|action| (action.index, action.n, action.n_wins as u64));
-                let what = format!("{} {} {schedule:?}", game.name(), variant.name());
-                assert_eq!(&found.collect::<Vec<_>>(), expected, "{what} on {:?}", engine.info());
+                assert_eq!(&found.collect::<Vec<_>>(), expected, "{name} {} {variant}", game.name());
             }
         });
     }
@@ -186,7 +176,7 @@ fn last_ties_go_by_ordinals_or_by_actions() {
     let (position, [thrifty, prodigal]) = drawn(&game);
     let steps = position.legal_actions().len() as u64;
     // All schedules have the same reductions.
-    each_engine(&[Schedule::Staged], |engine, schedule| {
+    each_schedule(&[Schedule::Staged], |engine, schedule, name| {
         for variant in Variant::ALL {
             let config = Config { schedule, ..config(variant, game.max_actions() + 1) };
             let mut search = search_on(engine, game.clone(), config);
@@ -195,7 +185,7 @@ fn last_ties_go_by_ordinals_or_by_actions() {
             let report = search.steps(&position, steps);
             assert_tied(&report);
             let best = report.best.expect("the game goes on").index;
-            assert_eq!(best, if variant.thrifty { thrifty } else { prodigal }, "{variant} {schedule:?}");
+            assert_eq!(best, if variant.thrifty { thrifty } else { prodigal }, "{name} {variant}");
         }
     });
 }

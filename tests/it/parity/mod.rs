@@ -39,7 +39,7 @@ use mcts_wgpu::internals::{
     gpu::{program::Program, reuse::Portions, shaders::GROUP_ROW},
     reference::take_back,
 };
-use planted::{Mistake, NO_MISTAKE, Planted, Steps, check_mistakes, seeded_trees};
+use planted::{Mistake, NO_MISTAKE, Planted, Steps, WholeSteps, check_mistakes, seeded_trees};
 use rig::{Kind, OnDevice, Rig, Setting};
 use snapshot::{Snapshot, UNWRITTEN, unwrite};
 use trees::{compare, differing_words};

@@ -4,28 +4,15 @@ use super::*;
 use crate::search::found;
 use mcts_wgpu::internals::gpu::shaders::{can_be_packed, packed_team};
 
-/// Variant and meaning of the trees, playouts, lanes of a tree: fewer than games, as many, and more.
-type Kind = (Variant, Semantics, u32, u32);
-
-const KINDS: [Kind; 6] = [
-    (Variant::OCP_PRODIGAL, Semantics::Stronger, 4, 4),
-    (Variant::OCP_THRIFTY, Semantics::Whole, 1, 1),
-    (Variant::OCP_PRODIGAL, Semantics::Original, 16, 4),
-    (Variant::OCP_THRIFTY, Semantics::Stronger, 2, 16),
-    (Variant::OCP_PRODIGAL, Semantics::Whole, 64, 32),
-    (Variant::OCP_THRIFTY, Semantics::Stronger, 8, 1),
+/// Lanes of a tree: fewer than games, as many, and more.
+const KINDS: [WholeSteps; 6] = [
+    WholeSteps(Variant::OCP_PRODIGAL, Semantics::Stronger, 4, Some(4)),
+    WholeSteps(Variant::OCP_THRIFTY, Semantics::Whole, 1, Some(1)),
+    WholeSteps(Variant::OCP_PRODIGAL, Semantics::Original, 16, Some(4)),
+    WholeSteps(Variant::OCP_THRIFTY, Semantics::Stronger, 2, Some(16)),
+    WholeSteps(Variant::OCP_PRODIGAL, Semantics::Whole, 64, Some(32)),
+    WholeSteps(Variant::OCP_THRIFTY, Semantics::Stronger, 8, Some(1)),
 ];
-
-fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
-    let (variant, semantics, playouts, _) = kind;
-    seeded_trees(game, semantics.of(shape(game, variant, playouts)), setting, positions)
-}
-
-/// Dispatches of some steps each, from the twins' trees: not too many, as software adapters end long loops.
-fn check<G: Game>(device: &Device, kind: Kind, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
-    let (game, shape) = (before.game.shader(), &before.forest.shape);
-    Planted::packed(device, &game, shape, kind.3, NO_MISTAKE).assert_follows(before, steps)
-}
 
 /// 33 trees: the last workgroup lacks some.
 #[test]
@@ -35,30 +22,20 @@ fn packed_trees_are_the_references() {
         let game = Connect4::default();
         let setting = Setting { trees_per_position: 3, first_tree: 7, capacity: 3000, ucb_c: 0.8, seed: 21 };
         for &kind in cases(adapter, &KINDS) {
-            let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
-            let after = check(&device, kind, &before, &[90, 41]);
+            let after = kind.check(&device, &kind.trees(&game, setting, &of_all_stages(&game)), &[90, 41]);
             let rests = after.forest.trees.iter().filter(|tree| tree.flags & TREE_PROVEN != 0).count();
             assert_eq!(rests > 6, kind.1 != Semantics::Original, "{rests}");
         }
     });
 }
 
-/// Boards so small that trees become full; and paths with more levels than a team has lanes.
+/// Paths with more levels than a team has lanes.
 #[test]
 fn packed_trees_that_are_full_or_deep_are_the_references() {
     each_adapter(|adapter| {
-        let device = device(adapter);
-        let small = connect4_of(4, 4);
-        let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
-        let tower = connect4_of(30, 2);
-        let deep = Setting { trees_per_position: 9, capacity: 2000, ucb_c: 0.0, ..full };
-        for &kind in cases(adapter, &KINDS[..4]) {
-            let before = planted_trees(&small, kind, full, &of_all_stages(&small));
-            let after = check(&device, kind, &before, &[50, 20]);
-            assert!(after.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0));
-            let before = planted_trees(&tower, kind, deep, &[Position::start(&tower)]);
-            let after = check(&device, kind, &before, &[60, 60, 60, 1]);
-            assert!(after.forest.trees.iter().any(|tree| tree.max_depth > 33));
+        for kind in cases(adapter, &KINDS[..4]) {
+            kind.check_full(&device(adapter));
+            kind.check_deep(&device(adapter), &[60, 60, 60, 1], 33);
         }
     });
 }
@@ -71,9 +48,9 @@ fn packed_trees_of_many_children_are_the_references() {
         let gomoku = gomoku_of(6);
         let go = go_of(5, 3.5);
         let kinds = [
-            (Variant::OCP_PRODIGAL, Semantics::Stronger, 2, 8),
-            (Variant::OCP_THRIFTY, Semantics::Original, 16, 4),
-            (Variant::OCP_PRODIGAL, Semantics::Whole, 1, 32),
+            WholeSteps(Variant::OCP_PRODIGAL, Semantics::Stronger, 2, Some(8)),
+            WholeSteps(Variant::OCP_THRIFTY, Semantics::Original, 16, Some(4)),
+            WholeSteps(Variant::OCP_PRODIGAL, Semantics::Whole, 1, Some(32)),
         ];
         for &kind in cases(adapter, &kinds) {
             check_many(&device, kind, &gomoku);
@@ -90,10 +67,9 @@ fn before_wins<G: Game>(game: &G) -> Vec<Position<G>> {
     positions
 }
 
-fn check_many<G: Game>(device: &Device, kind: Kind, game: &G) {
+fn check_many<G: Game>(device: &Device, kind: WholeSteps, game: &G) {
     let setting = Setting { trees_per_position: 2, first_tree: 3, capacity: 900, ucb_c: 0.3, seed: 4 };
-    let before = planted_trees(game, kind, setting, &before_wins(game));
-    let after = check(device, kind, &before, &[6, 6, 6, 6, 6]);
+    let after = kind.check(device, &kind.trees(game, setting, &before_wins(game)), &[6, 6, 6, 6, 6]);
     let proves = kind.1 != Semantics::Original;
     assert_eq!(after.forest.trees.iter().any(|tree| tree.flags & TREE_PROVEN != 0), proves);
     assert!(after.forest.trees.iter().any(|tree| tree.max_depth > 1));
@@ -136,29 +112,17 @@ fn mistakes_in_packed_steps_show() {
         for (semantics, mistakes) in
             [(Semantics::Whole, &MISTAKES[..]), (Semantics::Stronger, &super::proofs::OF_PRUNING[..1])]
         {
-            let kind = (Variant::OCP_PRODIGAL, semantics, 4, 4);
-            let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
-            find(&device, kind, &before, &[59, 1], mistakes);
+            let kind = WholeSteps(Variant::OCP_PRODIGAL, semantics, 4, Some(4));
+            kind.find(&device, &kind.trees(&game, setting, &of_all_stages(&game)), &[59, 1], mistakes);
         }
         let gomoku = gomoku_of(6);
         let roots = before_wins(&gomoku);
         for &(ucb_c, mistake) in tried(&OF_MANY) {
-            let kind = (Variant::OCP_PRODIGAL, Semantics::Whole, 4, 8);
-            let before = planted_trees(&gomoku, kind, Setting { ucb_c, ..setting }, &roots);
-            find(&device, kind, &before, &[15; 4], &[mistake]);
+            let kind = WholeSteps(Variant::OCP_PRODIGAL, Semantics::Whole, 4, Some(8));
+            let before = kind.trees(&gomoku, Setting { ucb_c, ..setting }, &roots);
+            kind.find(&device, &before, &[15; 4], &[mistake]);
         }
     });
-}
-
-/// Each of the mistakes changes the trees; without a mistake they are equal.
-fn find<G: Game>(device: &Device, kind: Kind, before: &Snapshot<G>, steps: &[u32], mistakes: &[Mistake]) {
-    let after = check(device, kind, before, steps);
-    for &mistake in tried(mistakes) {
-        let shape = &before.forest.shape;
-        let wrong = Planted::packed(device, &before.game.shader(), shape, kind.3, mistake);
-        let got = steps.iter().fold(before.clone(), |trees, &steps| wrong.step(&trees, steps));
-        assert!(!differing_words(&after, &got).is_empty(), "not found: {}", mistake.0);
-    }
 }
 
 #[test]

@@ -85,7 +85,7 @@ impl Planted {
     }
 
     /// Whole steps of several trees a workgroup, with `team` lanes each.
-    pub fn packed(device: &Device, game: &GameShader, shape: &Shape, team: u32, mistake: Mistake) -> Self {
+    fn packed(device: &Device, game: &GameShader, shape: &Shape, team: u32, mistake: Mistake) -> Self {
         let packed = packed_module(game, shape, device.limits(), team).expect("the shaders are valid");
         let (widths, right) = packed.expect("it fits");
         let (x, y) = rows(shape.n_trees.div_ceil(widths.tree / team));
@@ -94,7 +94,7 @@ impl Planted {
     }
 
     /// A dispatch a step.
-    pub fn relay(device: &Device, game: &GameShader, shape: &Shape, mistake: Mistake) -> Self {
+    fn relay(device: &Device, game: &GameShader, shape: &Shape, mistake: Mistake) -> Self {
         let relay = relay_module(game, shape, device.limits()).expect("the shaders are valid");
         let (widths, right) = relay.expect("it fits");
         let launch = |name, groups| {
@@ -119,18 +119,6 @@ impl Planted {
             return self.run(input, &self.launches, steps);
         }
         (0..steps).fold(input.clone(), |input, _| self.run(&input, &self.launches, 1))
-    }
-
-    /// Submissions of some steps each leave the trees of the twins, which it returns.
-    pub fn assert_follows<G: Game>(&self, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
-        let (mut host, mut got) = (before.clone(), before.clone());
-        for &steps in steps {
-            host.step(steps);
-            got = self.step(&got, steps);
-            let (game, playouts) = (before.game.name(), self.shape.config.playouts);
-            compare(&host, &got, &format!("{game} m {playouts} {steps} steps"));
-        }
-        host
     }
 
     pub fn kernel<G: Game>(&self, input: &Snapshot<G>, name: &'static str, groups: [u32; 3]) -> Snapshot<G> {
@@ -210,6 +198,66 @@ impl Planted {
             (name, self.device.wgpu().create_buffer_init(&descriptor))
         };
         words.into_iter().map(buffer).collect()
+    }
+}
+
+/// A kind of whole steps: variant and meaning of the trees, playouts, and the lanes of each tree where several trees share
+/// a workgroup; without these, a dispatch a step.
+#[derive(Clone, Copy)]
+pub struct WholeSteps(pub Variant, pub Semantics, pub u32, pub Option<u32>);
+
+impl WholeSteps {
+    pub fn trees<G: Game>(self, game: &G, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
+        let Self(variant, semantics, playouts, _) = self;
+        seeded_trees(game, semantics.of(shape(game, variant, playouts)), setting, positions)
+    }
+
+    fn planted<G: Game>(self, device: &Device, before: &Snapshot<G>, mistake: Mistake) -> Planted {
+        let (game, shape) = (before.game.shader(), &before.forest.shape);
+        match self.3 {
+            Some(team) => Planted::packed(device, &game, shape, team, mistake),
+            None => Planted::relay(device, &game, shape, mistake),
+        }
+    }
+
+    /// Submissions of some steps each leave the trees of the twins, which it returns: not too many, as software adapters
+    /// end long loops.
+    pub fn check<G: Game>(self, device: &Device, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
+        let right = self.planted(device, before, NO_MISTAKE);
+        let (mut host, mut got) = (before.clone(), before.clone());
+        for &steps in steps {
+            host.step(steps);
+            got = right.step(&got, steps);
+            let (game, Self(_, _, playouts, team)) = (before.game.name(), self);
+            compare(&host, &got, &format!("{game} m {playouts} {team:?} {steps} steps"));
+        }
+        host
+    }
+
+    /// Each of the mistakes changes the trees; without a mistake they are equal.
+    pub fn find<G: Game>(self, device: &Device, before: &Snapshot<G>, steps: &[u32], mistakes: &[Mistake]) {
+        let after = self.check(device, before, steps);
+        for &mistake in tried(mistakes) {
+            let wrong = self.planted(device, before, mistake);
+            let got = steps.iter().fold(before.clone(), |trees, &steps| wrong.step(&trees, steps));
+            assert!(!differing_words(&after, &got).is_empty(), "not found: {}", mistake.0);
+        }
+    }
+
+    /// On boards so small that trees become full.
+    pub fn check_full(self, device: &Device) {
+        let game = connect4_of(4, 4);
+        let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
+        let after = self.check(device, &self.trees(&game, full, &of_all_stages(&game)), &[50, 20]);
+        assert!(after.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0));
+    }
+
+    /// With paths of more levels than `levels`.
+    pub fn check_deep(self, device: &Device, steps: &[u32], levels: u32) {
+        let tower = connect4_of(30, 2);
+        let deep = Setting { trees_per_position: 9, first_tree: 0, capacity: 2000, ucb_c: 0.0, seed: 5 };
+        let after = self.check(device, &self.trees(&tower, deep, &[Position::start(&tower)]), steps);
+        assert!(after.forest.trees.iter().any(|tree| tree.max_depth > levels));
     }
 }
 

@@ -3,27 +3,14 @@
 use super::*;
 use mcts_wgpu::internals::gpu::shaders::can_be_relayed;
 
-/// Meaning of the trees, and playouts: several children a workgroup, one, and one in several workgroups.
-type Kind = (Semantics, u32);
-
-const KINDS: [Kind; 5] = [
-    (Semantics::Stronger, 4),
-    (Semantics::Whole, 1),
-    (Semantics::Original, 32),
-    (Semantics::Whole, 128),
-    (Semantics::Stronger, 256),
+/// Several children a workgroup, one, and one in several workgroups.
+const KINDS: [WholeSteps; 5] = [
+    WholeSteps(Variant::ACP_PRODIGAL, Semantics::Stronger, 4, None),
+    WholeSteps(Variant::ACP_PRODIGAL, Semantics::Whole, 1, None),
+    WholeSteps(Variant::ACP_PRODIGAL, Semantics::Original, 32, None),
+    WholeSteps(Variant::ACP_PRODIGAL, Semantics::Whole, 128, None),
+    WholeSteps(Variant::ACP_PRODIGAL, Semantics::Stronger, 256, None),
 ];
-
-fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
-    let (semantics, playouts) = kind;
-    seeded_trees(game, semantics.of(shape(game, Variant::ACP_PRODIGAL, playouts)), setting, positions)
-}
-
-/// Submissions of some steps each, from the twins' trees.
-fn check<G: Game>(device: &Device, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
-    let (game, shape) = (before.game.shader(), &before.forest.shape);
-    Planted::relay(device, &game, shape, NO_MISTAKE).assert_follows(before, steps)
-}
 
 #[test]
 fn relayed_trees_are_the_references() {
@@ -32,10 +19,10 @@ fn relayed_trees_are_the_references() {
         let game = Connect4::default();
         let setting = Setting { trees_per_position: 2, first_tree: 7, capacity: 6000, ucb_c: 0.8, seed: 21 };
         for &kind in cases(adapter, &KINDS) {
-            let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
-            let after = check(&device, &before, &[1, 60, 2, 41]);
+            let steps = &[1, 60, 2, 41];
+            let after = kind.check(&device, &kind.trees(&game, setting, &of_all_stages(&game)), steps);
             let rests = after.forest.trees.iter().filter(|tree| tree.flags & TREE_PROVEN != 0).count();
-            assert_eq!(rests > 4, kind.0 != Semantics::Original, "{rests}");
+            assert_eq!(rests > 4, kind.1 != Semantics::Original, "{rests}");
         }
     });
 }
@@ -45,19 +32,8 @@ fn relayed_trees_are_the_references() {
 #[test]
 fn relayed_trees_that_are_full_or_deep_are_the_references() {
     each_adapter(|adapter| {
-        let device = device(adapter);
-        let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
-        let deep = Setting { trees_per_position: 3, capacity: 4000, ucb_c: 0.0, ..full };
-        let small = connect4_of(4, 4);
-        let tower = connect4_of(30, 2);
-        for &kind in cases(adapter, &KINDS[..4]) {
-            let before = planted_trees(&small, kind, full, &of_all_stages(&small));
-            let after = check(&device, &before, &[50, 20]);
-            assert!(after.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0));
-        }
-        let before = planted_trees(&tower, KINDS[1], deep, &[Position::start(&tower)]);
-        let after = check(&device, &before, &[200, 200]);
-        assert!(after.forest.trees.iter().any(|tree| tree.max_depth > 45));
+        cases(adapter, &KINDS[..4]).for_each(|kind| kind.check_full(&device(adapter)));
+        KINDS[1].check_deep(&device(adapter), &[200, 200], 45);
     });
 }
 
@@ -96,13 +72,8 @@ fn mistakes_in_relayed_steps_show() {
             (Semantics::Whole, &[&MISTAKES[..], &OF_TIES].concat()[..]),
             (Semantics::Stronger, &super::proofs::OF_PRUNING[..1]),
         ] {
-            let before = planted_trees(&game, (semantics, 4), setting, &of_all_stages(&game));
-            let after = check(&device, &before, &[79, 1]);
-            for &mistake in tried(mistakes) {
-                let wrong = Planted::relay(&device, &game.shader(), &before.forest.shape, mistake);
-                let got = wrong.step(&wrong.step(&before, 79), 1);
-                assert!(!differing_words(&after, &got).is_empty(), "not found: {}", mistake.0);
-            }
+            let kind = WholeSteps(Variant::ACP_PRODIGAL, semantics, 4, None);
+            kind.find(&device, &kind.trees(&game, setting, &of_all_stages(&game)), &[79, 1], mistakes);
         }
     });
 }

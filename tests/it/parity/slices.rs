@@ -3,17 +3,6 @@
 use super::{leaves::check_withdraw, *};
 use mcts_wgpu::Progress;
 
-/// Calls `check` for the CPU, and on every adapter for the schedules.
-fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule, &str) + Sync) {
-    check(&Engine::cpu(), Schedule::Auto, "CPU");
-    each_adapter(|adapter| {
-        for &schedule in cases(adapter, schedules) {
-            let engine = opened(adapter);
-            check(&engine, schedule, &format!("{} {}", adapter.info().backend.name(), schedule.name()));
-        }
-    });
-}
-
 fn config(variant: Variant) -> Config {
     Config { variant, trees: 3, playouts: 32, seed: 31, node_limit: Some(600), ..Config::paper() }
 }
@@ -110,7 +99,7 @@ fn cut_steps_are_whole_ones_or_none() {
     for variant in Variant::ALL {
         let fused = variant == Variant::ACP_PRODIGAL;
         let schedules = if fused { &[Schedule::Staged, Schedule::Fused][..] } else { &[Schedule::Staged] };
-        each_engine(schedules, |engine, schedule, name| {
+        each_schedule(schedules, |engine, schedule, name| {
             let config = Config { schedule, reuse: true, ..config(variant) };
             let mut pair = Pair::new(engine, &config, name);
             pair.check_slices(&positions);
@@ -142,7 +131,7 @@ fn slices_of_other_searches_make_the_same_trees() {
     fn check<G: Game>(game: &G, config: &Config, schedule: Schedule, steps: u64) {
         let start = [Position::start(game)];
         let expected = found(&run(&mut new(&Engine::cpu(), game, config, None), &start, steps));
-        each_engine(&[schedule], |engine, schedule, name| {
+        each_schedule(&[schedule], |engine, schedule, name| {
             let config = Config { schedule, ..*config };
             let cut = run(&mut new(engine, game, &config, Some(7)), &start, steps);
             assert_eq!(found(&cut), expected, "{name} {}", game.name());
@@ -188,7 +177,7 @@ fn a_wide_step_is_left_at_once() {
 #[test]
 fn progress_is_reported_within_a_step() {
     let game = Connect4::default();
-    each_engine(&[Schedule::Staged], |engine, schedule, name| {
+    each_schedule(&[Schedule::Staged], |engine, schedule, name| {
         let mut search = new(engine, &game, &Config { schedule, ..config(Variant::ACP_PRODIGAL) }, Some(4));
         let mut seen: Vec<Progress> = Vec::new();
         let report = search.run_with(&Position::start(&game), Budget::steps(3), |progress| {

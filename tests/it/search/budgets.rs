@@ -4,19 +4,14 @@ use super::start;
 use crate::support::prelude::*;
 use mcts_wgpu::Progress;
 
-/// Calls `check` for the CPU, and for both schedules on every adapter.
+/// Calls `check` for the CPU and every adapter, with both schedules.
 fn each_search(check: impl Fn(&mut Search<Connect4>, &str) + Sync) {
     let config = Config { trees: 2, playouts: 32, node_limit: Some(200_000), ..Config::paper() };
-    let run = |engine: &Engine, schedule: Schedule| {
-        let config = Config { schedule, ..config };
-        let mut search = search_on(engine, Connect4::default(), config);
-        check(&mut search, &format!("{} {}", engine.info().adapter, schedule.name()));
-    };
-    run(&Engine::cpu(), Schedule::Auto);
-    each_adapter(|adapter| {
-        let engine = opened(adapter);
-        run(&engine, Schedule::Staged);
-        run(&engine, Schedule::Fused);
+    each_engine(|engine| {
+        for schedule in SCHEDULES {
+            let mut search = search_on(engine, Connect4::default(), Config { schedule, ..config });
+            check(&mut search, &format!("{} {}", engine.info().adapter, schedule.name()));
+        }
     });
 }
 

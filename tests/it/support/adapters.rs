@@ -167,6 +167,17 @@ pub fn each_engine(check: impl Fn(&Engine) + Sync) {
     each_adapter(|adapter| check(&opened(adapter)));
 }
 
+/// Calls `check` for the CPU, and for [`cases`] of the schedules on every adapter, with a name for messages.
+pub fn each_schedule(schedules: &[Schedule], check: impl Fn(&Engine, Schedule, &str) + Sync) {
+    check(&Engine::cpu(), Schedule::Auto, "CPU");
+    each_adapter(|adapter| {
+        for &schedule in cases(adapter, schedules) {
+            let name = format!("{} {}", adapter.info().backend.name(), schedule.name());
+            check(&opened(adapter), schedule, &name);
+        }
+    });
+}
+
 /// An engine of this adapter, by its shared device.
 pub fn opened(adapter: &Adapter) -> Engine {
     Engine::devices_of(vec![device(adapter)])

@@ -5,7 +5,8 @@ pub use crate::support::program::without_adapters;
 pub use crate::support::{
     adapters::{
         Devices, SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, each_engine,
-        each_fast_adapter, every_adapter, in_turn, on_the_first_adapter, opened, own_device, scheduled,
+        each_fast_adapter, each_schedule, every_adapter, in_turn, on_the_first_adapter, opened, own_device,
+        scheduled,
     },
     compute::{Adapters, Kernel},
     corrupted::{corrupted, is_thorough, sides, tried},
