@@ -15,9 +15,10 @@ use mcts_wgpu::{
         },
     },
 };
-use std::mem::offset_of;
+use std::{mem::offset_of, sync::LazyLock};
 
-fn splits() -> Vec<Composed> {
+/// All tests share these: for each one, every module of its game is composed.
+static SPLITS: LazyLock<Vec<Composed>> = LazyLock::new(|| {
     fn split<G: Game>(game: &G) -> Composed {
         let modules = all_modules(game, &Config::paper()).expect("the modules are valid");
         let split = modules.into_iter().find(|module| module.name == "pvsplit");
@@ -25,23 +26,23 @@ fn splits() -> Vec<Composed> {
     }
     let go = [2, 19].map(|size| split(&go_of(size, 7.5)));
     go.into_iter().chain([split(&Othello), split(&Connect4::default())]).collect()
-}
+});
 
 #[test]
 fn pv_split_is_within_the_default_limits_and_translates() {
     let [defaults, _] = limits();
-    for composed in splits() {
+    for composed in SPLITS.iter() {
         let (lanes, bytes) = composed.workgroup("pvsplit");
         assert!(lanes == LANES && bytes <= defaults.max_compute_workgroup_storage_size, "{bytes} bytes");
         assert_eq!(composed.bindings("pvsplit").len(), 9);
-        assert_translates("pvsplit", &["pvsplit"], &composed);
-        assert_translates_to_glsl_es("pvsplit", &["pvsplit"], &composed);
+        assert_translates("pvsplit", &["pvsplit"], composed);
+        assert_translates_to_glsl_es("pvsplit", &["pvsplit"], composed);
     }
 }
 
 #[test]
 fn structures_of_pv_split_lie_the_same_way() {
-    for composed in &splits() {
+    for composed in SPLITS.iter() {
         let module = composed.module();
         assert_layout!(
             module,
@@ -69,8 +70,7 @@ fn structures_of_pv_split_lie_the_same_way() {
 #[test]
 fn constants_of_pv_split_have_the_same_values() {
     let board = GoBoard::centre(19).expect("a board");
-    let (shader, splits) = (board.shader(), splits());
-    let module = splits[1].module();
+    let (shader, module) = (board.shader(), SPLITS[1].module());
     let expected = [
         ("LANES", LANES),
         ("MAX_PATH", MAX_PATH),
