@@ -10,7 +10,7 @@ mod properties;
 mod reductions;
 mod streams;
 
-use crate::support::prelude::*;
+use crate::support::{compute::Gpu, prelude::*};
 
 const U64: &str = include_str!("../../../shaders/lib/u64.wgsl");
 const RNG: &str = include_str!("../../../shaders/lib/rng.wgsl");
@@ -34,6 +34,19 @@ fn first_difference(expected: &[u32], got: &[u32]) -> Option<usize> {
 
 fn split(value: u64) -> [u32; 2] {
     [value as u32, (value >> 32) as u32]
+}
+
+/// `is_wrong` gets a function that plants a mistake in a shader: it finds each of them, and nothing wrong without one.
+/// A mistake is what is wrong, the right text, and the wrong text.
+fn assert_all_found(
+    gpu: &Gpu,
+    mistakes: &[(&str, &str, &str)],
+    is_wrong: impl Fn(&Gpu, &dyn Fn(&str) -> String) -> bool,
+) {
+    assert!(!is_wrong(gpu, &str::to_owned), "the shader as it is makes no mistake");
+    for (mistake, from, to) in mistakes {
+        assert!(is_wrong(gpu, &|source| corrupted(source, from, to)), "not found: {mistake}");
+    }
 }
 
 fn one_in(random: &mut Pcg64, odds: u32) -> bool {

@@ -1,7 +1,6 @@
 //! PUCT, priors and values in whole numbers: the shaders against their twins on every adapter.
 
 use super::*;
-use crate::support::{compute::Gpu, prelude::*};
 use mcts_wgpu::internals::{
     exact::{
         halving,
@@ -115,12 +114,9 @@ fn mistakes_in_scores_are_found() {
     ];
     let mut random = Pcg64::seed_from_u64(12);
     let cases: Vec<_> = (0..400_000).map(|_| some_score(&mut random)).collect();
-    let adapters = Adapters::open();
-    let gpu = &adapters.gpus[0];
-    for (mistake, from, to) in &mistakes {
-        let source = corrupted(PUCT, from, to);
-        assert!(first_wrong_score(gpu, &source, &cases).is_some(), "not found: {mistake}");
-    }
+    assert_all_found(&Adapters::open().gpus[0], &mistakes, |gpu, plant| {
+        first_wrong_score(gpu, &plant(PUCT), &cases).is_some()
+    });
 }
 
 /// Adapters may round square roots less accurately than the adapters of the tests.
@@ -206,13 +202,9 @@ fn mistakes_in_priors_and_values_are_found() {
     ];
     let mut random = Pcg64::seed_from_u64(14);
     let cases: Vec<_> = (0..100_000).map(|_| some_outputs(&mut random)).collect();
-    let adapters = Adapters::open();
-    let gpu = &adapters.gpus[0];
-    for (mistake, from, to) in &mistakes {
-        let source = corrupted(SOFTMAX, from, to);
-        let found = [true, false].map(|draws| first_wrong_share(gpu, &source, draws, &cases).is_some());
-        assert!(found.contains(&true), "not found: {mistake}");
-    }
+    assert_all_found(&Adapters::open().gpus[0], &mistakes, |gpu, plant| {
+        [true, false].iter().any(|&draws| first_wrong_share(gpu, &plant(SOFTMAX), draws, &cases).is_some())
+    });
 }
 
 fn halving_constants(gumbel: u32, visits: u32) -> String {
@@ -271,8 +263,8 @@ fn of_child(case: [u32; 10], planned: u32) -> [u32; 6] {
     ]
 }
 
-fn first_wrong_child(gpu: &Gpu, sources: [&str; 2], planned: u32, cases: &[[u32; 10]]) -> Option<[u32; 10]> {
-    let kernel = gpu.kernel(&[&halving_constants(16, planned), sources[0], sources[1], ROOT_KERNEL]);
+fn first_wrong_child(gpu: &Gpu, source: &str, planned: u32, cases: &[[u32; 10]]) -> Option<[u32; 10]> {
+    let kernel = gpu.kernel(&[&halving_constants(16, planned), source, ROOT_KERNEL]);
     let expected: Vec<u32> = cases.iter().flat_map(|&case| of_child(case, planned)).collect();
     let got = run_cases(&kernel, &[&cases.concat()], cases.len(), 6);
     first_difference(&expected, &got).map(|at| cases[at / 6])
@@ -291,30 +283,26 @@ fn some_children() -> Vec<[u32; 10]> {
 
 #[test]
 fn device_noise_and_halving_are_the_hosts() {
+    let source = [HALVING, ROOT_NOISE].concat();
     for gpu in &Adapters::open().gpus {
-        assert_eq!(first_wrong_child(gpu, [HALVING, ROOT_NOISE], 32, &some_children()), None, "{}", gpu.name);
+        assert_eq!(first_wrong_child(gpu, &source, 32, &some_children()), None, "{}", gpu.name);
     }
 }
 
 #[test]
 #[ignore = "planted mistakes: .ci/run mutations"]
 fn mistakes_in_noise_and_halving_are_found() {
-    let cases = some_children();
-    let adapters = Adapters::open();
-    let gpu = &adapters.gpus[0];
     let mistakes = [
-        ("(5550u * bow) >> 16u", "(5549u * bow) >> 16u"),
-        ("* count / 10u", "* (count / 10u)"),
-        ("select((other * weight) >> 16u, weight, other == 0x10000u)", "(other * weight) >> 16u"),
-        ("countLeadingZeros(m - 1u)", "countLeadingZeros(m)"),
-        ("min(visits - scheduled, 3u)", "min(visits - scheduled, 2u)"),
-        ("(q * 369u) >> 10u", "(q * 369u) >> 11u"),
-        ("min(50u + scheduled, 0x10000u)", "50u"),
+        ("another factor of the logarithm", "(5550u * bow) >> 16u", "(5549u * bow) >> 16u"),
+        ("a quotient rounded too early", "* count / 10u", "* (count / 10u)"),
+        ("a product beyond 32 bits", "weight, other == 0x10000u", "weight, false"),
+        ("a phase too many", "countLeadingZeros(m - 1u)", "countLeadingZeros(m)"),
+        ("a class too few", "min(visits - scheduled, 3u)", "min(visits - scheduled, 2u)"),
+        ("half of the value", "(q * 369u) >> 10u", "(q * 369u) >> 11u"),
+        ("a constant scale", "min(50u + scheduled, 0x10000u)", "50u"),
     ];
-    for (from, to) in &mistakes {
-        let sources = [HALVING, ROOT_NOISE].map(|source| source.replacen(from, to, 1));
-        assert!(sources != [HALVING, ROOT_NOISE], "{from}");
-        let found = first_wrong_child(gpu, sources.each_ref().map(|source| &**source), 32, &cases);
-        assert!(found.is_some(), "not found: {from}");
-    }
+    let (cases, source) = (some_children(), [HALVING, ROOT_NOISE].concat());
+    assert_all_found(&Adapters::open().gpus[0], &mistakes, |gpu, plant| {
+        first_wrong_child(gpu, &plant(&source), 32, &cases).is_some()
+    });
 }

@@ -1,7 +1,8 @@
 //! The reductions of the shaders against simple ones: any number of values, many ties, every width.
 
+use super::{assert_all_found, split};
 use crate::support::prelude::*;
-use mcts_wgpu::internals::{forest::DrawValue, gpu::shaders::search_module};
+use mcts_wgpu::internals::gpu::shaders::search_module;
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
 /// Words of a value in the kernel's input: four of a sum; a count; a game's wins.
@@ -74,40 +75,16 @@ impl Sizes {
     /// With the choices by subgroups of so many lanes, if there are any.
     fn source_by(self, subgroup: u32) -> String {
         let game = Connect4::default();
-        let shape = Shape {
-            config: Config {
-                playouts: self.playouts,
-                leaf_batch: if subgroup > 0 { 2 } else { 1 },
-                pruning: true,
-                prior_visits: 0,
-                rave: 0,
-                variant: Variant::ACP_PRODIGAL,
-                ucb_c: 0.0,
-                draw_value: DrawValue::None,
-                solver: false,
-                seed: 0,
-                ..Config::paper()
-            },
-            n_trees: 1,
-            first_tree: 0,
-            trees_per_position: 1,
-            capacity: 1,
-            evaluation: None,
-            max_actions: self.actions,
-            parts: 1,
-            state_words: game.state_words(),
-            history_words: 0,
-            path_capacity: 1,
-            expansion_stride: 1,
-            first_words: 0,
-        };
+        let shape = shape(&game, Variant::ACP_PRODIGAL, self.playouts);
+        let config = Config { leaf_batch: if subgroup > 0 { 2 } else { 1 }, ..shape.config };
+        let shape =
+            Shape { config, max_actions: self.actions, path_capacity: 1, expansion_stride: 1, ..shape };
         let (tree, playout) = (self.lanes, self.playing);
         let widths = Widths { playout, games: playout, subgroup, ..Widths::of(tree) };
         search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text().to_owned()
     }
 
     fn input(self, group: &[Value]) -> Vec<u32> {
-        let split = |value: u64| [value as u32, (value >> 32) as u32];
         let mut words = vec![group.len() as u32];
         for value in group {
             let [[n_low, n_high], [wins_low, wins_high]] = value.sum.map(split);
@@ -120,7 +97,7 @@ impl Sizes {
     fn expected(self, group: &[Value], lane: u32) -> Vec<u32> {
         let mut words = Vec::new();
         let sums = [0, 1].map(|i| group.iter().fold(0_u64, |sum, value| sum.wrapping_add(value.sum[i])));
-        words.extend(sums.iter().flat_map(|&sum| [sum as u32, (sum >> 32) as u32]));
+        words.extend(sums.into_iter().flat_map(split));
         let of_lanes = |lanes: std::ops::Range<u32>| -> u32 {
             let lane_of = |ordinal: usize| ordinal as u32 % self.lanes;
             let counted = group.iter().enumerate().filter(|&(i, _)| lanes.contains(&lane_of(i)));
@@ -198,15 +175,12 @@ fn mistakes_in_reductions_are_found() {
         ("an inclusive scan", "sh_sum[lane].x - count, ", "sh_sum[lane].x, "),
         ("a run too short", "stride = TALLY_LANES / 2u", "stride = TALLY_LANES / 4u"),
     ];
-    let adapters = Adapters::open();
-    let gpu = &adapters.gpus[0];
-    for (mistake, from, to) in &mistakes {
-        let found = SIZES.into_iter().any(|sizes| {
-            let kernel = gpu.kernel(&[&corrupted(&sizes.source(), from, to), KERNEL]);
+    assert_all_found(&Adapters::open().gpus[0], &mistakes, |gpu, plant| {
+        SIZES.into_iter().any(|sizes| {
+            let kernel = gpu.kernel(&[&plant(&sizes.source()), KERNEL]);
             runner(4).run(&groups(sizes), |groups| check(&kernel, sizes, &groups)).is_err()
-        });
-        assert!(found, "not found: {mistake}");
-    }
+        })
+    });
 }
 
 // --- the best child ----------------------------------------------------------------------------------------------
@@ -348,14 +322,13 @@ fn any_node(actions: u32) -> impl Strategy<Value = Node> {
 }
 
 fn check_choices(kernel: &Kernel<'_>, sizes: Sizes, c: f32, nodes: &[Node]) -> Result<(), TestCaseError> {
-    let words = |value: u64| [value as u32, (value >> 32) as u32];
     let (mut stats, mut links, mut headers) = (Vec::new(), Vec::new(), Vec::new());
     for node in nodes {
-        let [low, high] = words(node.visits);
+        let [low, high] = split(node.visits);
         headers.extend([node.children.len() as u32, low, high, node.child as u32]);
         for ordinal in 0..sizes.actions as usize {
             let child = node.children.get(ordinal).cloned().unwrap_or(Child { action: 0, n: 0, n_wins: 0 });
-            stats.extend([words(child.n), words(child.n_wins)].concat());
+            stats.extend([split(child.n), split(child.n_wins)].concat());
             links.extend([0, child.action]);
         }
     }
@@ -416,15 +389,12 @@ fn mistakes_in_choices_are_found() {
             "key = first_key(level, level.lane + i * LEVEL_LANES);",
         ),
     ];
-    let adapters = Adapters::open();
-    let gpu = &adapters.gpus[0];
-    for (mistake, from, to) in &mistakes {
-        let found = [(SIZES[2], 0.0), (SIZES[5], 0.0)].into_iter().any(|(sizes, c)| {
-            let kernel = gpu.kernel(&[&corrupted(&choice_source(sizes, c, 0), from, to), CHOICE_KERNEL]);
-            runner(6).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes)).is_err()
-        });
-        assert!(found, "not found: {mistake}");
-    }
+    assert_all_found(&Adapters::open().gpus[0], &mistakes, |gpu, plant| {
+        [SIZES[2], SIZES[5]].into_iter().any(|sizes| {
+            let kernel = gpu.kernel(&[&plant(&choice_source(sizes, 0.0, 0)), CHOICE_KERNEL]);
+            runner(6).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, 0.0, &nodes)).is_err()
+        })
+    });
 }
 
 /// A node that distributes several selections has two visits when it chooses.
@@ -473,14 +443,12 @@ fn mistakes_in_choices_of_subgroups_are_found() {
         assert!(!adapters.gpus.iter().any(|gpu| is_lavapipe(&gpu.name)), "no subgroups");
         return;
     };
-    for (mistake, from, to) in &mistakes {
-        let found = [(SIZES[5], 0.0), (SIZES[4], 2.0)].into_iter().any(|(sizes, c)| {
-            let source = corrupted(&choice_source(sizes, c, gpu.subgroup()), from, to);
-            let kernel = gpu.kernel(&[&source, SUBGROUP_KERNEL]);
-            runner(12)
-                .run(&some_sending_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes))
-                .is_err()
-        });
-        assert!(found, "not found: {mistake}");
-    }
+    assert_all_found(gpu, &mistakes, |gpu, plant| {
+        [(SIZES[5], 0.0), (SIZES[4], 2.0)].into_iter().any(|(sizes, c)| {
+            let kernel = gpu.kernel(&[&plant(&choice_source(sizes, c, gpu.subgroup())), SUBGROUP_KERNEL]);
+            let tried =
+                runner(12).run(&some_sending_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));
+            tried.is_err()
+        })
+    });
 }
