@@ -358,16 +358,4 @@ mod tests {
             assert!(message.contains(&format!("there is no function {}", signature.name)), "{message}");
         }
     }
-
-    #[test]
-    fn names_that_are_almost_right_are_noticed() {
-        let text =
-            required() + "fn action_nmae(action: u32) -> vec4<u32> { return vec4<u32>(); }\nfn helper() {}\n";
-        let defined = checked(&text).expect("it fits");
-        let found = notices(&Text { file: "game.wgsl".into(), text }, &defined);
-        assert_eq!(
-            found,
-            ["game.wgsl: nothing calls action_nmae: did you mean fn action_name(action: u32) -> vec4<u32>?"]
-        );
-    }
 }

@@ -279,42 +279,4 @@ mod tests {
         };
         assert_eq!(["ply_iterations", "ply_turns"].map(iterations), [Some(40); 2]);
     }
-
-    #[test]
-    fn mistakes_are_pointed_at() {
-        for (text, place, what) in [
-            ("fn f() {}", " ", "there is no header"),
-            ("//! name = \"nim\"\n", "1:", "missing field `max_actions`"),
-            (
-                "//! name = \"a b\"\n//! max_actions = 3\n//! state_words = 1\n//! max_plies = 9",
-                "1:5",
-                "letters, digits",
-            ),
-            (&GOOD.replace("= 3", "= 513"), "2:5", "max_actions is 513: give a number from 1 to 512"),
-            (&GOOD.replace("= 3", "= -3"), "2:19", "-3"),
-            (&GOOD.replace("= 9", "= 9 9"), "4:", "the header: "),
-            (&GOOD.replace("max_plies", "max_plys"), "4:5", "unknown field `max_plys`"),
-            (&format!("{GOOD}//! start = [1, 2]"), "5:5", "start has 2 words"),
-            (&format!("{GOOD}//! action_names = [\"a\", \"b\"]"), "5:5", "has 2 names"),
-            (
-                &format!("{GOOD}//! action_names = [\"a\", \"A\", \"b\"]"),
-                "5:5",
-                "'A' is the name of actions 0 and 1",
-            ),
-            (&format!("{GOOD}//! action_names = [\"a\", \"0\", \"b\"]"), "5:5", "read as action 0"),
-            (
-                &format!("{GOOD}//! [board]\n//! rows = 99\n//! columns = 1\n//! glyphs = \".\""),
-                "6:5",
-                "rows is 99",
-            ),
-            (&format!("{GOOD}//! [constants]\n//! \"a b\" = 9"), "5:5", "not a name of a constant"),
-            (&format!("{GOOD}//! [tuning]\n//! ply_iterations = 0"), "6:5", "ply_iterations is 0"),
-        ] {
-            let error = read_text(text).expect_err(text).to_string();
-            assert!(
-                error.starts_with(&format!("nim.wgsl:{place}")) && error.contains(what),
-                "{text}\n{error}"
-            );
-        }
-    }
 }

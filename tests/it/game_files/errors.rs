@@ -263,6 +263,7 @@ fn characters_that_hide_code() {
 
 #[test]
 fn headers() {
+    const ROWS_99: &str = "//! [board]\n//! rows = 99\n//! columns = 1\n//! glyphs = \".\"";
     assert_all_refused(&[
         ("//! name = \"heap\"\n", "", "1:", &["missing field `name`"]),
         ("//! max_plies = 12\n", "", "1:", &["missing field `max_plies`"]),
@@ -270,9 +271,16 @@ fn headers() {
         (PLIES, "//! max_plies = \"12\"", "4:17", &["expected u32"]),
         (PLIES, "//! max_plies = -1", "4:17", &["-1"]),
         (PLIES, "//! max_plies = 3000000", "4:5", &["give a number from 1 to 2097152"]),
+        (PLIES, "//! max_plies = 12 12", "4:", &["the header: "]),
         (PLIES, "//! max_plies = 12\n//! max_plies = 12", "5:", &["duplicate key"]),
         (PLIES, "//! max_plies = 12\n//! plies = 12", "5:5", &["unknown field `plies`"]),
         ("//! max_actions = 3", "//! max_actions = 0", "2:5", &["give a number from 1 to 512"]),
+        (
+            "//! max_actions = 3",
+            "//! max_actions = 513",
+            "2:5",
+            &["max_actions is 513: give a number from 1"],
+        ),
         ("//! state_words = 2", "//! state_words = 257", "3:5", &["give a number from 1 to 256"]),
         (START, "//! start = [12]", "5:5", &["start has 1 words, state_words is 2"]),
         (START, "//! start = [12, 4294967296]", "5:", &["4294967296"]),
@@ -281,7 +289,13 @@ fn headers() {
         ("//! name = \"heap\"", "//! name = \"\"", "1:5", &["letters"]),
         ("//! name = \"heap\"", "//! name = \"heap", "1:", &[]),
         (START, "//! action_names = [\"a b\", \"c\", \"d\"]", "5:5", &["neither spaces nor commas"]),
+        (START, "//! action_names = [\"a\", \"b\"]", "5:5", &["has 2 names"]),
+        (START, "//! action_names = [\"a\", \"A\", \"b\"]", "5:5", &["'A' is the name of actions 0 and 1"]),
+        (START, "//! action_names = [\"a\", \"0\", \"b\"]", "5:5", &["read as action 0"]),
+        (START, ROWS_99, "6:5", &["rows is 99"]),
         (START, "//! [tuning]\n//! playout_words = 70000", "6:5", &["playout_words is 70000"]),
+        (START, "//! [tuning]\n//! ply_iterations = 0", "6:5", &["ply_iterations is 0"]),
+        (START, "//! [constants]\n//! \"a b\" = 9", "5:5", &["not a name of a constant"]),
         (START, "//! [constants]\n//! SIZE = \"x\"", "6:", &["expected u32"]),
     ]);
     let (header, rules) = HEAP.split_once("\n\n").expect("a header and rules");

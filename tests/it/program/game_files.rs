@@ -108,10 +108,12 @@ fn errors_have_their_place() {
     for command in file_of.into_iter().chain(["check-game".into()]) {
         refused(&format!("{command} {wrong}"), &["wrong.wgsl:12:7: no definition in scope", "12 |", "^^^^"]);
     }
-    let text = "fn action_nmae(action: u32) -> vec4<u32> { return vec4<u32>(); }\n";
+    let text = "fn action_nmae(action: u32) -> vec4<u32> { return vec4<u32>(); }\nfn helper() {}\n";
     let misspelt = file("misspelt", &(HEAP.to_owned() + text));
     let done = run(&format!("perft --depth 1 --game-file {misspelt}")).succeeded();
-    assert_has(&done.err, &["nothing calls action_nmae: did you mean fn action_name("]);
+    let meant = "fn action_name(action: u32) -> vec4<u32>?";
+    assert_has(&done.err, &["misspelt.wgsl: nothing calls action_nmae: did you mean ", meant]);
+    assert_eq!(done.err.matches("nothing calls").count(), 1, "{done}");
 }
 
 /// Of one action, with games longer than the loops of an invocation on some adapters: 200 plies of 400 iterations.
