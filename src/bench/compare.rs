@@ -205,11 +205,11 @@ fn are_compared(a: &CaseReport, b: &CaseReport) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::bench::{BenchSettings, Figures};
 
-    fn case(name: &str, schedule: &str, rate: f64) -> CaseReport {
+    pub fn case(name: &str, schedule: &str, rate: f64) -> CaseReport {
         let figures = Figures { runs: 1, playouts_per_second: Spread::of([rate]), ..Figures::default() };
         CaseReport {
             case: name.into(),

@@ -263,20 +263,18 @@ fn digits(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::BenchSettings;
+    use crate::bench::{BenchSettings, compare::tests::case};
 
     fn machine(adapter: &str, kind: AdapterKind, leaves: f64) -> Machine {
-        let case = |name: &str| CaseReport {
-            case: name.into(),
-            schedule: "-".into(),
-            check: Some(CaseCheck::Pass),
-            evidence: None,
-            skipped: None,
-            figures: Figures { leaves_per_second: Spread::of([leaves]), ..Figures::default() },
-        };
+        let figures = Figures { leaves_per_second: Spread::of([leaves]), ..Figures::default() };
         let names = ["connect4 playouts", "gomoku playouts", "othello playouts", "go 9 playouts"];
+        let cases = names.map(|name| CaseReport {
+            check: Some(CaseCheck::Pass),
+            figures: figures.clone(),
+            ..case(name, "-", leaves)
+        });
         let system = System::default();
-        Machine { adapter: adapter.into(), kind, system, cases: names.map(case).into(), ..Machine::cpu() }
+        Machine { adapter: adapter.into(), kind, system, cases: cases.into(), ..Machine::cpu() }
     }
 
     #[test]

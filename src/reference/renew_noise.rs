@@ -31,33 +31,19 @@ fn renew(shape: &Shape, view: &mut TreeView<'_>) {
 mod tests {
     use super::*;
     use crate::{
-        Config, Network,
+        Config,
         exact::root_noise::noise_less,
         forest::root::root_record,
         games::Connect4,
-        net::{LeafEvaluation, NetKernel, Sizes, Trunk},
-        reference::{reset::reset, reuse::reuse, seed::seed, step},
+        reference::{restrict::tests::evaluated_trees, reuse::reuse},
         rules::Position,
-        search::shape_of,
     };
-    use std::sync::Arc;
 
     /// A tree that a move has been played in, before and after its root gets noise.
     fn after_a_move(root_noise: f32) -> [Forest; 2] {
-        let game = Connect4::default();
-        let sizes = Sizes::of_game(&game, Trunk::Dense, 0, 16).expect("it has planes");
-        let net = Arc::new(Network::random(sizes, 1).expect("the sizes are small"));
-        let config = Config { playouts: 1, leaf_batch: 3, root_noise, ..Config::paper() };
-        let evaluation = Some(LeafEvaluation::Network(net, NetKernel::Auto));
-        let shape = Shape { capacity: 900, n_trees: 2, evaluation, ..shape_of(&game, &config) };
-        let mut forest = Forest::new(shape.clone()).expect("there is room");
-        seed(&mut forest);
-        forest.roots = root_record(&Position::start(&game)).repeat(2);
-        forest.for_each_tree(|mut tree| {
-            reset(&mut tree);
-            (0..40).for_each(|_| step(&game, &shape, &mut tree));
-        });
-        let mut after = Position::start(&game);
+        let sizes = Config { trees: 2, playouts: 1, leaf_batch: 3, ..Config::paper() };
+        let mut forest = evaluated_trees(Config { root_noise, ..sizes }, 40);
+        let mut after = Position::start(&Connect4::default());
         after.play(3).expect("it is legal");
         forest.roots = root_record(&after).repeat(2);
         forest.for_each_tree(|mut tree| reuse(&mut tree, &[3]));

@@ -71,7 +71,7 @@ fn decide(shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::{
         Config, Network,
@@ -84,20 +84,19 @@ mod tests {
     };
     use std::sync::Arc;
 
-    /// Trees after their first step, in a search with a network and with Gumbel variables for so many actions.
-    fn after_a_step(gumbel: u32) -> Forest {
+    /// Trees of Connect 4 after so many steps from the start, in a search with a network and these settings.
+    pub fn evaluated_trees(config: Config, steps: u32) -> Forest {
         let game = Connect4::default();
         let sizes = Sizes::of_game(&game, Trunk::Dense, 0, 16).expect("it has planes");
         let net = Arc::new(Network::random(sizes, 1).expect("the sizes are small"));
-        let config = Config { playouts: 1, leaf_batch: 2, gumbel, gumbel_visits: 20, ..Config::paper() };
         let evaluation = Some(LeafEvaluation::Network(net, NetKernel::Auto));
-        let shape = Shape { capacity: 50, n_trees: 1, evaluation, ..shape_of(&game, &config) };
+        let shape = Shape { capacity: 900, n_trees: config.trees, evaluation, ..shape_of(&game, &config) };
         let mut forest = Forest::new(shape.clone()).expect("there is room");
         seed(&mut forest);
-        forest.roots = root_record(&Position::start(&game));
+        forest.roots = root_record(&Position::start(&game)).repeat(config.trees as usize);
         forest.for_each_tree(|mut tree| {
             reset(&mut tree);
-            step(&game, &shape, &mut tree);
+            (0..steps).for_each(|_| step(&game, &shape, &mut tree));
         });
         forest
     }
@@ -105,7 +104,8 @@ mod tests {
     #[test]
     fn the_root_keeps_these_children_alone() {
         for gumbel in [0, 16] {
-            let mut forest = after_a_step(gumbel);
+            let sizes = Config { trees: 1, playouts: 1, leaf_batch: 2, ..Config::paper() };
+            let mut forest = evaluated_trees(Config { gumbel, gumbel_visits: 20, ..sizes }, 1);
             let before = forest.clone();
             restrict_roots(&mut forest, 1, &[None]);
             assert!(forest == before && before.headers()[0].size == 8);

@@ -336,24 +336,19 @@ fn rounded_up(bytes: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::{config::gib, variant::Variant};
+    use crate::{
+        forest::{config::gib, variant::Variant},
+        games::Connect4,
+        search::shape_of,
+    };
 
     fn shape() -> Shape {
-        Shape {
-            config: Config { pruning: false, ..Config::paper() },
-            n_trees: 0,
-            first_tree: 0,
-            trees_per_position: 0,
-            capacity: 0,
-            max_actions: 7,
-            parts: 1,
-            state_words: 4,
-            history_words: 0,
-            path_capacity: 43,
-            expansion_stride: 64,
-            evaluation: None,
-            first_words: 0,
-        }
+        shape_of(&Connect4::default(), &Config::paper())
+    }
+
+    /// Without arrays of bindings.
+    fn room_of(memory: u64, binding: u64) -> Room {
+        Room { memory, binding, array_bindings: 0, in_one: false }
     }
 
     fn with_trees(shape: &Shape, trees: u32) -> Shape {
@@ -378,7 +373,7 @@ mod tests {
 
     #[test]
     fn one_chunk_where_everything_fits() {
-        let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
+        let room = room_of(64 * MIB, 128 * MIB);
         let division = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
         let (capacity, chunks) = whole(&shape(), &division);
         assert_eq!(chunks, [Chunk { device: 0, first_tree: 0, n_trees: 8, trees_per_position: 8 }]);
@@ -389,7 +384,7 @@ mod tests {
     #[test]
     fn chunks_stay_within_a_binding() {
         for (positions, trees) in [(1, 8), (1, 3), (5, 8), (100, 1), (7, 33)] {
-            let room = Room { memory: 512 * MIB, binding: 16 * MIB, array_bindings: 0, in_one: false };
+            let room = room_of(512 * MIB, 16 * MIB);
             let division = share_out(&with_trees(&shape(), trees), positions, u32::MAX, &[room]).unwrap();
             let (capacity, chunks) = whole(&shape(), &division);
             assert_eq!(covered(&chunks), positions * trees);
@@ -406,17 +401,8 @@ mod tests {
     /// be the largest buffer.
     #[test]
     fn every_buffer_is_within_a_binding() {
-        let gomoku = Shape {
-            config: Config { playouts: 1, variant: Variant::OCP_THRIFTY, ..shape().config },
-            max_actions: 225,
-            state_words: 16,
-            path_capacity: 226,
-            ..shape()
-        };
-        let connect4 = Shape {
-            config: Config { playouts: 1, variant: Variant::OCP_THRIFTY, ..shape().config },
-            ..shape()
-        };
+        let connect4 = shape().with(Config { playouts: 1, variant: Variant::OCP_THRIFTY, ..Config::paper() });
+        let gomoku = Shape { max_actions: 225, state_words: 16, path_capacity: 226, ..connect4.clone() };
         for (shape, positions, trees, limit) in [
             (&gomoku, 20_000, 1, 226),
             (&connect4, 700_000, 1, 8),
@@ -424,7 +410,7 @@ mod tests {
             (&gomoku, 30_000, 2, 300),
             (&shape(), 1, 8, 100_000),
         ] {
-            let room = Room { memory: 64 << 30, binding: 128 * MIB, array_bindings: 0, in_one: false };
+            let room = room_of(64 << 30, 128 * MIB);
             let (capacity, chunks) =
                 whole(shape, &share_out(&with_trees(shape, trees), positions, limit, &[room]).unwrap());
             assert_eq!((capacity, covered(&chunks)), (limit, positions * trees));
@@ -447,13 +433,11 @@ mod tests {
     /// In debug builds an overflow is a panic.
     #[test]
     fn numbers_of_trees_beyond_a_word_are_bad_input() {
-        let room = Room { memory: u64::MAX, binding: u64::MAX, array_bindings: 0, in_one: false };
-        let lean = Shape {
-            config: Config { playouts: 1, variant: Variant::OCP_THRIFTY, ..shape().config },
-            expansion_stride: 1,
-            ..shape()
-        };
-        let wide = Shape { config: Config { playouts: 512, ..shape().config }, max_actions: 512, ..shape() };
+        let room = room_of(u64::MAX, u64::MAX);
+        let config = Config { playouts: 1, variant: Variant::OCP_THRIFTY, ..Config::paper() };
+        let lean = Shape { config, expansion_stride: 1, ..shape() };
+        let config = Config { playouts: 512, ..Config::paper() };
+        let wide = Shape { config, max_actions: 512, ..shape() };
         for (shape, positions, trees) in [
             (&lean, u32::MAX, 65_536),
             (&lean, 1 << 16, 65_536),
@@ -469,7 +453,7 @@ mod tests {
     /// Arrays of bindings hold all trees in one chunk, once one binding does not.
     #[test]
     fn arrays_hold_what_one_binding_does_not() {
-        let room = Room { memory: 1 << 30, binding: (16 * MIB) - 16, array_bindings: 1000, in_one: false };
+        let room = Room { array_bindings: 1000, ..room_of(1 << 30, (16 * MIB) - 16) };
         let division = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
         let (part, most) = (division.parts[0], division.capacity);
         let used = 8 * (u64::from(most) * shape().node_bytes() + shape().tree_bytes());
@@ -493,8 +477,7 @@ mod tests {
         }
         // Indexes of nodes are 32-bit words.
         for gib in [97, 130] {
-            let memory = gib << 30;
-            let room = Room { memory, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
+            let room = Room { array_bindings: 1 << 20, ..room_of(gib << 30, (1 << 31) - 16) };
             let division = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
             assert_eq!(
                 (division.capacity, whole(&shape(), &division).1.len()),
@@ -502,7 +485,7 @@ mod tests {
                 "{gib} GiB"
             );
         }
-        let large = Room { memory: 1 << 40, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
+        let large = Room { array_bindings: 1 << 20, ..room_of(1 << 40, (1 << 31) - 16) };
         let division = share_out(&shape(), 1, u32::MAX, &[large]).unwrap();
         let (capacity, chunks) = whole(&shape(), &division);
         assert!(chunks.iter().all(|chunk| u64::from(chunk.n_trees) * u64::from(capacity) <= u32::MAX.into()));
@@ -511,7 +494,7 @@ mod tests {
 
     #[test]
     fn devices_share_the_trees() {
-        let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
+        let room = room_of(64 * MIB, 128 * MIB);
         let division = share_out(&shape(), 1, u32::MAX, &[room, room, room]).unwrap();
         let (_, chunks) = whole(&shape(), &division);
         assert_eq!(covered(&chunks), 8);
@@ -533,14 +516,14 @@ mod tests {
 
     #[test]
     fn too_little_memory_is_an_error() {
-        let room = Room { memory: 1000, binding: 128 * MIB, array_bindings: 0, in_one: false };
+        let room = room_of(1000, 128 * MIB);
         let error = share_out(&shape(), 1, u32::MAX, &[room]).unwrap_err();
         // The memory that it asks for is enough.
         let message = error.to_string();
         let needed = message.split(" GiB").next().and_then(|text| text.split(' ').next_back()).expect("GiB");
         let room = Room { memory: gib::parse(needed).expect("a number"), ..room };
         assert!(error.is_bad_input() && share_out(&shape(), 1, u32::MAX, &[room]).is_ok(), "{message}");
-        let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
+        let room = room_of(64 * MIB, 128 * MIB);
         assert!(share_out(&shape(), 1, 7, &[room]).unwrap_err().is_bad_input());
         assert_eq!(share_out(&shape(), 1, 8, &[room]).unwrap().capacity, 8);
         assert!(
@@ -552,7 +535,7 @@ mod tests {
     #[test]
     fn trees_begin_in_one_chunk() {
         let begins = |memory: u64, binding: u64, trees: u32| {
-            let room = Room { memory, binding, array_bindings: 0, in_one: false };
+            let room = room_of(memory, binding);
             let division = share_out(&with_trees(&shape(), trees), 1, u32::MAX, &[room]).unwrap();
             let first = division.parts[0].first_capacity(&shape(), division.capacity);
             (first, division.capacity, division.parts[0].chunks(&shape(), first).len())
