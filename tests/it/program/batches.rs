@@ -8,13 +8,15 @@ use std::{
     thread,
 };
 
-const LINES: &str = "3,3\n\n6\n0,1\n2,2,2\n";
+/// The game of the fourth one is over.
+const LINES: &str = "3,3\r\n\n6\n0,1,0,1,0,1,0\n2,2,2\n";
 const SEARCH: &str = "search connect4 --steps 7 --trees 2 --adapter cpu";
 
 /// The library's results for the positions, `side_by_side` at a time, on one object's streams.
 fn expected(side_by_side: usize) -> Vec<Value> {
     let game = Connect4::default().with_policy("tactical").expect("a policy of Connect 4");
-    let moves: [&[&str]; 5] = [&["3", "3"], &[], &["6"], &["0", "1"], &["2", "2", "2"]];
+    let moves: [&[&str]; 5] =
+        [&["3", "3"], &[], &["6"], &["0", "1", "0", "1", "0", "1", "0"], &["2", "2", "2"]];
     let positions = moves.map(|moves| position_after(&game, moves));
     let config = Config { trees: 2, ucb_c: 0.7, ..Config::paper() };
     let mut search = search_on(&Engine::cpu(), game, config);
@@ -45,6 +47,8 @@ fn batches_follow_one_another_on_their_streams() {
     let all = run(&format!("{SEARCH} --positions {file} --jsonl")).succeeded();
     assert_eq!(lines(&all), expected(5));
     assert_ne!(expected(1), expected(5), "the streams of a batch do not depend on the place");
+    let table = run(&format!("{SEARCH} --positions {file}")).succeeded().out;
+    assert_has(&table, &["\n3,3: ", "\n(start): ", "\n0,1,0,1,0,1,0: over, X wins\n"]);
 }
 
 #[test]

@@ -137,32 +137,6 @@ fn a_board_is_a_position() {
 }
 
 #[test]
-fn a_file_of_positions_is_searched_side_by_side() {
-    let file = write_file("positions.txt", "3,3\r\n\n0,1,0,1,0,1,0\n6\n");
-    let search = format!("search connect4 --positions {file} --steps 9 --trees 2 --adapter cpu");
-    let reports = run(&format!("{search} --json")).succeeded().json();
-
-    let game = Connect4::default().with_policy("tactical").expect("a policy of Connect 4");
-    let moves: [&[&str]; 4] = [&["3", "3"], &[], &["0", "1", "0", "1", "0", "1", "0"], &["6"]];
-    let positions: Vec<_> = moves.iter().map(|moves| position_after(&game, moves)).collect();
-    let config = Config { trees: 2, ucb_c: game.search_defaults().ucb_c, ..Config::paper() };
-    let expected = search_on(&Engine::cpu(), game, config).batch(&positions, 9);
-
-    let reports = reports.as_array().expect("a list").iter().cloned().map(without_times);
-    let expected = (1..).zip(expected).map(|(line, mut report)| {
-        report.position.line = Some(line);
-        without_times(json_of(&report))
-    });
-    assert_eq!(reports.clone().collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-    let finished = reports.clone().nth(2).expect("there are four");
-    assert_eq!((&finished["best"], &finished["actions"]), (&Value::Null, &json!([])));
-
-    let table = run(&search).succeeded().out;
-    assert!(table.contains("\n3,3: ") && table.contains("\n(start): "), "{table}");
-    assert!(table.contains("\n0,1,0,1,0,1,0: over, X wins\n"), "{table}");
-}
-
-#[test]
 fn one_position_in_a_file_is_still_a_list() {
     let file = write_file("position.txt", "3,3");
     let search = "search connect4 --steps 4 --adapter cpu --json";

@@ -50,62 +50,46 @@ fn result_after(arguments: &str, (signal, code): (&str, i32)) -> Done {
     panic!("{arguments} never ended with a result");
 }
 
-#[test]
-fn a_search_ends_with_its_report() {
-    for signal in [CTRL_C, TERM] {
-        let done = result_after("search connect4 --time 36000 --memory 0.1 --adapter cpu --json", signal);
-        assert!(done.json()["performance"]["steps"].as_u64() > Some(0));
+/// Ends each command by its signal, and checks its results so far.
+fn assert_all_end(commands: &[(&str, (&str, i32), fn(&Done) -> bool)]) {
+    for (arguments, signal, is_right) in commands {
+        let done = result_after(arguments, *signal);
+        assert!(is_right(&done), "{done}");
     }
 }
 
+fn has_games(done: &Done) -> bool {
+    done.json()["games"].as_u64() > Some(0)
+}
+
+/// A search has its report, batches have those of the one under way, and others have their finished games.
 #[test]
-fn batches_end_with_the_one_under_way() {
+fn searches_and_games_end_with_their_results() {
     let file = write_file("many.txt", "3,3\n".repeat(50));
-    let search =
-        format!("search connect4 --positions {file} --batch 2 --time 36000 --memory 0.1 --adapter cpu");
-    let done = result_after(&format!("{search} --jsonl"), CTRL_C);
-    assert_eq!(done.out.lines().count(), 2, "{done}");
-    let done = result_after(&format!("{search} --json"), TERM);
-    assert_eq!(done.json().as_array().map(Vec::len), Some(2));
+    let search = "search connect4 --time 36000 --memory 0.1 --adapter cpu";
+    let batches = format!("{search} --positions {file} --batch 2");
+    assert_all_end(&[
+        (&format!("{search} --json"), TERM, |done| done.json()["performance"]["steps"].as_u64() > Some(0)),
+        (&format!("{batches} --jsonl"), CTRL_C, |done| done.out.lines().count() == 2),
+        (&format!("{batches} --json"), TERM, |done| done.json().as_array().map(Vec::len) == Some(2)),
+        ("rollout connect4 --time 36000 --adapter cpu --json", CTRL_C, has_games),
+        ("match vanilla:steps=100 random --game connect4 --games 1000000000 --json", TERM, has_games),
+    ]);
 }
 
+/// Alpha-beta has its last whole depth; a signal ends all of a comparison, and a benchmark writes what it has.
 #[test]
-fn rollouts_end_with_their_counts() {
-    for signal in [CTRL_C, TERM] {
-        let done = result_after("rollout connect4 --time 36000 --adapter cpu --json", signal);
-        assert!(done.json()["games"].as_u64() > Some(0));
-    }
-}
-
-#[test]
-fn a_match_ends_with_its_finished_games() {
-    let players = "vanilla:steps=100 random";
-    for signal in [CTRL_C, TERM] {
-        let done =
-            result_after(&format!("match {players} --game connect4 --games 1000000000 --json"), signal);
-        assert!(done.json()["games"].as_u64() > Some(0));
-    }
-}
-
-#[test]
-fn alpha_beta_ends_with_the_last_whole_depth() {
-    for engine in ["cpu", "minimax", "gpu"] {
-        let done = result_after(
-            &format!("pvsplit --size 9 --depth 60 --engine {engine} --adapter 0 --json"),
-            CTRL_C,
-        );
-        assert!(done.json()["depth"].as_u64() < Some(60));
-    }
-}
-
-#[test]
-fn a_signal_ends_all_of_a_comparison() {
-    let done = result_after("pvsplit --compare 9:60,9:60,9:60 --adapter 0 --json", TERM);
-    assert_eq!(done.json().as_array().map(Vec::len), Some(1), "{done}");
-}
-
-#[test]
-fn a_benchmark_writes_what_it_has() {
+fn alpha_beta_and_benchmarks_end_with_their_results() {
+    let pvsplit = |engine: &str| format!("pvsplit --size 9 --depth 60 --engine {engine} --adapter 0 --json");
+    let is_less_deep = |done: &Done| done.json()["depth"].as_u64() < Some(60);
+    assert_all_end(&[
+        (&pvsplit("cpu"), CTRL_C, is_less_deep),
+        (&pvsplit("minimax"), TERM, is_less_deep),
+        (&pvsplit("gpu"), CTRL_C, is_less_deep),
+        ("pvsplit --compare 9:60,9:60,9:60 --adapter 0 --json", TERM, |done| {
+            done.json().as_array().map(Vec::len) == Some(1)
+        }),
+    ]);
     let out = write_file("interrupted_bench.json", "");
     let bench =
         format!("bench --adapter cpu --case rollout --seconds 3600 --repeats 1000 --json --out {out}");
