@@ -120,6 +120,7 @@ mod tests {
         }
         assert!(message(FAULTS).contains("as 0 that is not 0"), "{}", message(FAULTS));
         assert!(message(FAULT_LOOP_ENDED | FAULT_LEFT).contains("ended a loop early"));
+        assert!(message(FAULT_LEFT).contains("returned before the playout was over"));
         check(!FAULTS, &Connect4::default(), "An adapter").expect("no fault");
     }
 }
