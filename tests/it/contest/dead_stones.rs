@@ -1,40 +1,8 @@
 //! Games of Go that are scored without dead stones.
 
-use super::{OneEngine, entrants, replay};
+use super::{entrants, replay};
 use crate::support::prelude::*;
-use mcts_wgpu::{
-    Result,
-    contest::{Choice, Conduct, Event, External, Host, Scoring, play_all},
-};
-
-/// External players pass.
-struct Passing(OneEngine);
-
-struct Passes;
-
-impl Host for Passing {
-    fn engine(&self, adapter: Option<&str>) -> Result<Engine> {
-        self.0.engine(adapter)
-    }
-
-    fn external<G: Game>(&self, _: &External, _: &G) -> Result<Box<dyn Contestant<G>>> {
-        Ok(Box::new(Passes))
-    }
-
-    fn stop(&self) -> Stop {
-        self.0.stop()
-    }
-}
-
-impl<G: Game> Contestant<G> for Passes {
-    fn begin(&mut self, _: &Position<G>) -> Result<()> {
-        Ok(())
-    }
-
-    fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
-        Ok(Choice::new(position.game().ending_pass().expect("a game with passes"), 0.0))
-    }
-}
+use mcts_wgpu::contest::Scoring;
 
 /// White is ahead by half a point as long as its stone counts, which can't live.
 fn go() -> Go {
@@ -55,16 +23,7 @@ fn schedule(players: [&str; 2], scoring: Scoring) -> GameSchedule<Go> {
 }
 
 fn played(players: [&str; 2], scoring: Scoring) -> LoggedGame {
-    let (schedule, mut games) = (schedule(players, scoring), Vec::new());
-    let host = (&Passing(OneEngine::cpu()), Conduct::default());
-    play_all(&schedule, schedule.pending(HashSet::new()), host, None, |event| {
-        if let Event::Game(game) = event {
-            games.push(game.clone());
-        }
-        ControlFlow::Continue(())
-    })
-    .expect("the game is played");
-    games.remove(0)
+    super::played(&schedule(players, scoring), Default::default(), None).remove(0)
 }
 
 fn difference(logged: &LoggedGame) -> Option<String> {

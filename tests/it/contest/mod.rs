@@ -14,18 +14,20 @@ mod strange;
 use crate::support::prelude::*;
 use mcts_wgpu::{
     Result,
-    contest::{Conduct, Entrant, Event, External, Host, Log, Replayed, play_all, replay_game},
+    contest::{Choice, Conduct, Entrant, Event, External, Host, Log, Replayed, play_all, replay_game},
 };
 
-/// One engine for all players; no external programs.
+/// One engine for all players.
 struct OneEngine {
     engine: Engine,
     stop: Stop,
+    /// Whether there are external programs, which pass.
+    passes: bool,
 }
 
 impl OneEngine {
     fn new(engine: &Engine) -> Self {
-        Self { engine: engine.clone(), stop: Stop::default() }
+        Self { engine: engine.clone(), stop: Stop::default(), passes: false }
     }
 
     fn cpu() -> Self {
@@ -39,7 +41,11 @@ impl Host for OneEngine {
     }
 
     fn external<G: Game>(&self, external: &External, _game: &G) -> Result<Box<dyn Contestant<G>>> {
-        Err(Error::invalid(format!("no {}", external.command)))
+        if self.passes {
+            Ok(Box::new(Passes))
+        } else {
+            Err(Error::invalid(format!("no {}", external.command)))
+        }
     }
 
     fn stop(&self) -> Stop {
@@ -47,8 +53,20 @@ impl Host for OneEngine {
     }
 }
 
+struct Passes;
+
+impl<G: Game> Contestant<G> for Passes {
+    fn begin(&mut self, _: &Position<G>) -> Result<()> {
+        Ok(())
+    }
+
+    fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
+        Ok(Choice::new(position.game().ending_pass().expect("a game with passes"), 0.0))
+    }
+}
+
 /// Entrants whose names are their texts.
-fn entrants(texts: &[&str]) -> Vec<Entrant> {
+pub fn entrants(texts: &[&str]) -> Vec<Entrant> {
     let entrant =
         |text: &&str| Entrant { name: (*text).into(), spec: text.parse().expect("the text of a player") };
     texts.iter().map(entrant).collect()
@@ -58,9 +76,9 @@ fn match_of<G: Game>(game: &G, texts: [&str; 2], games: u64) -> GameSchedule<G> 
     GameSchedule::new(game, entrants(&texts), games, Vec::new()).expect("a schedule")
 }
 
-/// All games of a schedule, by their numbers.
+/// All games of a schedule, by their numbers. External players pass.
 fn played<G: Game>(schedule: &GameSchedule<G>, conduct: Conduct, log: Option<&mut Log>) -> Vec<LoggedGame> {
-    let (host, mut games) = (OneEngine::cpu(), Vec::new());
+    let (host, mut games) = (OneEngine { passes: true, ..OneEngine::cpu() }, Vec::new());
     let pending = schedule.pending(Default::default());
     let observe = |event: Event<'_>| {
         if let Event::Game(game) = event {

@@ -1,10 +1,13 @@
 //! Tournaments over ranks.
 
 use super::assert_failed;
-use crate::support::{prelude::*, ranks::on_ranks};
+use crate::{
+    contest::entrants,
+    support::{prelude::*, ranks::on_ranks},
+};
 use mcts_wgpu::{
     Ranks, Result,
-    contest::{Conduct, Entrant, Event, External, Host, Log, play_across, play_all, read_log},
+    contest::{Conduct, Event, External, Host, Log, play_across, play_all, read_log},
 };
 use std::{num::NonZeroUsize, sync::OnceLock};
 
@@ -41,10 +44,7 @@ fn host(has_programs: bool) -> TestHost {
 }
 
 fn schedule(texts: &[&str], games: u64) -> GameSchedule<Connect4> {
-    let entrant =
-        |text: &&str| Entrant { name: (*text).into(), spec: text.parse().expect("the text of a player") };
-    GameSchedule::new(&Connect4::default(), texts.iter().map(entrant).collect(), games, Vec::new())
-        .expect("a schedule")
+    GameSchedule::new(&Connect4::default(), entrants(texts), games, Vec::new()).expect("a schedule")
 }
 
 fn all() -> GameSchedule<Connect4> {
