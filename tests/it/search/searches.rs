@@ -120,25 +120,6 @@ fn a_batch_that_does_not_fit_harms_nothing() {
 }
 
 #[test]
-fn runs_on_one_object_go_on_with_its_streams() {
-    let run = |engine: &Engine, config: &Config| {
-        let mut search = search(engine, config);
-        let positions = positions();
-        let runs = [&positions[0], &positions[3], &positions[0]];
-        runs.map(|position| search.steps(position, 70))
-    };
-    let expected = run(&Engine::cpu(), &config(Variant::ACP_THRIFTY));
-    assert_ne!(found(&expected[0]), found(&expected[2]));
-    each_adapter(|adapter| {
-        let engine = opened(adapter);
-        for &schedule in cases(adapter, &SCHEDULES) {
-            let config = Config { schedule, ..config(Variant::ACP_THRIFTY) };
-            assert_same(&run(&engine, &config), &expected, schedule.name());
-        }
-    });
-}
-
-#[test]
 fn several_devices_are_one() {
     let positions = positions();
     let run = |engine: &Engine, config: &Config| {
