@@ -201,8 +201,8 @@ impl Planted {
     }
 }
 
-/// A kind of whole steps: variant and meaning of the trees, playouts, and the lanes of each tree where several trees share
-/// a workgroup; without these, a dispatch a step.
+/// A kind of whole steps: variant and meaning of the trees, playouts, and the lanes of a tree where several trees share
+/// a workgroup; `None` for a dispatch a step.
 #[derive(Clone, Copy)]
 pub struct WholeSteps(pub Variant, pub Semantics, pub u32, pub Option<u32>);
 
@@ -220,8 +220,8 @@ impl WholeSteps {
         }
     }
 
-    /// Submissions of some steps each leave the trees of the twins, which it returns: not too many, as software adapters
-    /// end long loops.
+    /// Submissions of some steps each leave the trees of the twins, which it returns. Too many steps in one would be
+    /// loops that software adapters end.
     pub fn check<G: Game>(self, device: &Device, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
         let right = self.planted(device, before, NO_MISTAKE);
         let (mut host, mut got) = (before.clone(), before.clone());
