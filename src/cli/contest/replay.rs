@@ -103,9 +103,17 @@ impl Arguments {
         }
         let host = PlayerHost::to_replay(&self.engine, &self.net)?;
         let progress = Progress::spinner("replaying");
-        let mut replay = Replay { games, host, progress, answer: Answer::default() };
-        self.each(&mut replay)?;
-        let Replay { progress, answer, .. } = replay;
+        let mut answer = Answer::default();
+        self.each(|game, logged| {
+            let (done, moves) = (answer.games, logged.moves.len() as u64);
+            let replayed = replay_game(game, logged, &host, |at| {
+                let all = share(done * moves + at as u64, games * moves, Duration::ZERO, None);
+                progress.at(all, || format!("game {} of {games}, move {at} of {moves}", done + 1))
+            })?;
+            answer.add(replayed);
+            let ends = answer.difference.is_some() || signals::arrived().is_some();
+            Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
         drop(progress);
         if signals::arrived().is_some() {
             notice("notice: interrupted; these are the comparisons so far");
@@ -115,94 +123,43 @@ impl Arguments {
     }
 
     fn write(&self, file: OutFile, as_sgf: bool) -> Result<()> {
-        let mut written = Written { as_sgf, text: String::new(), games: 0 };
-        self.each(&mut written)?;
-        file.write(&written.text)?;
-        print(&format!("{} written\n", counted(written.games, "game")))
+        let (mut text, mut games) = (String::new(), 0);
+        self.each(|game, logged| {
+            text += &if as_sgf { to_sgf(logged, game)? } else { to_text(logged, game)? };
+            games += 1;
+            Ok(ControlFlow::Continue(()))
+        })?;
+        file.write(&text)?;
+        print(&format!("{} written\n", counted(games, "game")))
     }
 
-    /// Applies `work` to each game, with the rules of that game.
-    fn each(&self, work: &mut impl Work) -> Result<()> {
-        if let Some(file) = &self.game_file {
-            let game = GameOptions::of_file(file.clone()).open(&self.engine)?;
-            return self.all(work, |work, logged| work.one(&game, logged));
-        }
-        self.all(work, |work, logged| {
-            let rules = serde_json::to_value(&logged.rules).and_then(serde_json::from_value::<BoardOptions>);
-            let board = rules.map_err(|error| {
-                let LoggedGame { game_number, game, .. } = logged;
-                Failure::message(format!("game {game_number} has invalid rules of {game}: {error}"))
-            })?;
-            work.one(&GameChoice { game: logged.game.clone(), board }.open()?, logged)
-        })
-    }
-
-    fn all<W: Work>(
-        &self,
-        work: &mut W,
-        mut one: impl FnMut(&mut W, &LoggedGame) -> Result<()>,
-    ) -> Result<()> {
-        let mut failure = None;
+    /// Applies `work` to each game, with the rules of that game, until it breaks or fails. The rest of the log is
+    /// read all the same, so that its faults are found.
+    fn each(&self, mut work: impl FnMut(&AnyGame, &LoggedGame) -> Result<ControlFlow<()>>) -> Result<()> {
+        let of_file = self.game_file.clone().map(|file| GameOptions::of_file(file).open(&self.engine));
+        let of_file = of_file.transpose()?;
+        let mut flow = Ok(ControlFlow::Continue(()));
         read_log(&self.log, |logged| {
-            if self.includes(&logged) && failure.is_none() && !work.has_ended() {
-                failure = one(work, &logged).err();
+            if self.includes(&logged) && matches!(flow, Ok(ControlFlow::Continue(()))) {
+                flow = match &of_file {
+                    Some(game) => work(game, &logged),
+                    None => game_of(&logged).and_then(|game| work(&game, &logged)),
+                };
             }
             Ok(())
         })?;
-        failure.map_or(Ok(()), Err)
+        flow.map(|_| ())
     }
 }
 
-/// A task for the games of a log.
-trait Work {
-    /// Handles one game.
-    fn one(&mut self, game: &AnyGame, logged: &LoggedGame) -> Result<()>;
-
-    /// Whether further games are skipped.
-    fn has_ended(&self) -> bool;
-}
-
-/// Replays the games.
-struct Replay {
-    games: u64,
-    host: PlayerHost,
-    progress: Progress,
-    answer: Answer,
-}
-
-impl Work for Replay {
-    fn one(&mut self, game: &AnyGame, logged: &LoggedGame) -> Result<()> {
-        let (games, done, moves) = (self.games, self.answer.games, logged.moves.len() as u64);
-        let replayed = replay_game(game, logged, &self.host, |at| -> ControlFlow<()> {
-            let all = share(done * moves + at as u64, games * moves, Duration::ZERO, None);
-            self.progress.at(all, || format!("game {} of {games}, move {at} of {moves}", done + 1))
-        })?;
-        self.answer.add(replayed);
-        Ok(())
-    }
-
-    fn has_ended(&self) -> bool {
-        self.answer.difference.is_some() || signals::arrived().is_some()
-    }
-}
-
-/// Writes the games as SGF or text.
-struct Written {
-    as_sgf: bool,
-    text: String,
-    games: u64,
-}
-
-impl Work for Written {
-    fn one(&mut self, game: &AnyGame, logged: &LoggedGame) -> Result<()> {
-        self.text += &if self.as_sgf { to_sgf(logged, game)? } else { to_text(logged, game)? };
-        self.games += 1;
-        Ok(())
-    }
-
-    fn has_ended(&self) -> bool {
-        false
-    }
+/// The game of a log, by its name and rules.
+fn game_of(logged: &LoggedGame) -> Result<AnyGame> {
+    let LoggedGame { game_number, game, rules, .. } = logged;
+    let rules = serde_json::to_value(rules).and_then(serde_json::from_value::<BoardOptions>);
+    let board = rules.map_err(|error| {
+        Failure::message(format!("game {game_number} has invalid rules of {game}: {error}"))
+    })?;
+    Ok(GameChoice { game: game.clone(), board }.open()?)
 }
 
 impl Answer {
