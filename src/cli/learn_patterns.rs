@@ -8,9 +8,7 @@ use super::{
 use crate::{
     input,
     patterns::{
-        LearnOptions, LearnReport, Learnt, PatternShape,
-        bradley_terry::FitOptions,
-        learn,
+        LearnOptions, LearnReport, Learnt, PatternShape, learn,
         records::{MoveChoices, read_games},
     },
 };
@@ -42,18 +40,8 @@ pub struct Arguments {
     /// exist]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Share of the games that is held out, to measure the prediction of their moves
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
-    hold_out: f64,
-    /// Least number of candidates of a pattern with a rating of its own; rarer patterns share a rating
-    #[arg(long, value_name = "N", default_value_t = LearnOptions::new(PatternShape::Square).min_seen)]
-    min_seen: u32,
-    /// Prior wins and losses of each pattern, against a pattern of average strength
-    #[arg(long, value_name = "N", default_value_t = FitOptions::default().prior)]
-    prior: f64,
-    /// Greatest number of sweeps of the fit
-    #[arg(long, value_name = "N", default_value_t = FitOptions::default().max_sweeps)]
-    max_sweeps: u32,
+    #[command(flatten)]
+    options: LearnOptions,
     /// Skip games that can't be read, with a notice, instead of ending at the first one
     #[arg(long)]
     skip_bad: bool,
@@ -69,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let games = read_all(arguments)?;
     drop(reading);
     let learning = Progress::spinner("learning patterns");
-    let learnt = learn(&games, &arguments.options())?;
+    let learnt = learn(&games, &LearnOptions { shape: arguments.shape, ..arguments.options })?;
     drop(learning);
     file.write(table_text(&learnt))?;
     let table = path.display().to_string();
@@ -84,14 +72,6 @@ struct Account<'a> {
     #[serde(flatten)]
     report: &'a LearnReport,
     table: &'a str,
-}
-
-impl Arguments {
-    fn options(&self) -> LearnOptions {
-        let &Self { shape, hold_out, min_seen, prior, max_sweeps, .. } = self;
-        let fit = FitOptions { prior, max_sweeps, ..FitOptions::default() };
-        LearnOptions { shape, hold_out, min_seen, fit }
-    }
 }
 
 /// The choices of moves in all games, in the order of the files.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     engine::Engine,
-    rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
+    rollout::{RolloutConfig, RolloutReport, Rollouts},
     rules::{Game, Position},
 };
 use clap::Args;
@@ -40,20 +40,8 @@ pub struct Arguments {
     time: Option<f64>,
     #[command(flatten)]
     policy: PolicyOptions,
-    /// Mapping of games to the device: thread (a game per invocation) or, for go, group (a game per workgroup)
-    ///
-    /// The results are the same. The CPU engine ignores it.
-    #[arg(long, default_value = "thread")]
-    mapping: Mapping,
-    /// End games after M moves, including passes, and count them as unfinished
-    #[arg(long, value_name = "M")]
-    max_moves: Option<u32>,
-    /// Count the owners of each point at the end of games (go)
-    #[arg(long)]
-    owners: bool,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    config: RolloutConfig,
     #[command(flatten)]
     pub engine: EngineOptions,
     /// Print JSON
@@ -68,18 +56,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let position = arguments.position.ongoing(&game, "nothing to play")?;
     Failure::refuse_0("--games", arguments.games.unwrap_or(1))?;
     let time = arguments.time()?;
-    let config = arguments.config();
-    config.validate_for(&game)?;
-    let report = play(arguments, &arguments.engine.open()?.over(ranks::of_job()), config, &position, time)?;
+    arguments.config.validate_for(&game)?;
+    let report = play(arguments, &arguments.engine.open()?.over(ranks::of_job()), &position, time)?;
     print_result(arguments.json, &report, || text(&report) + &owners(&position, &report))
 }
 
 impl Arguments {
-    fn config(&self) -> RolloutConfig {
-        let &Self { seed, mapping, max_moves, owners, .. } = self;
-        RolloutConfig { seed, mapping, max_moves, owners, ..RolloutConfig::default() }
-    }
-
     fn time(&self) -> Result<Option<Duration>> {
         match self.time {
             Some(seconds) => duration("--time", seconds).map(Some),
@@ -91,12 +73,11 @@ impl Arguments {
 fn play<G: Game>(
     arguments: &Arguments,
     engine: &Engine,
-    config: RolloutConfig,
     position: &Position<G>,
     time: Option<Duration>,
 ) -> Result<RolloutReport> {
     let progress = Progress::begin(engine);
-    let mut rollouts = Rollouts::new(engine, position.game().clone(), config)?;
+    let mut rollouts = Rollouts::new(engine, position.game().clone(), arguments.config.clone())?;
     let report = rollouts.run_with(position, arguments.games.unwrap_or(u64::MAX), time, |now| {
         let share = progress::share(now.games, now.of_games, now.elapsed, now.of_time);
         progress.at(share, || format!("{} games, {:.1} s", now.games, now.elapsed.as_secs_f64()))

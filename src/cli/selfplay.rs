@@ -33,27 +33,8 @@ pub struct Arguments {
     /// Folder of the run, created if needed: data-*.safetensors, games.jsonl, state.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Steps of a search in a full round
-    #[arg(long, value_name = "N", default_value_t = SelfPlayConfig::default().steps)]
-    steps: u64,
-    /// Games side by side [default: connect4 2048, othello 1024, others 512]
-    #[arg(long, value_name = "G")]
-    parallel: Option<u32>,
-    /// One round of N is full, on average, at random
-    #[arg(long, value_name = "N", default_value_t = SelfPlayConfig::default().full_every)]
-    full_every: u32,
-    /// First plies of a game, whose moves are drawn in proportion to visits; then the best move is played [default:
-    /// connect4 10, othello 12, gomoku 12, go 20, others 10]
-    #[arg(long, value_name = "N")]
-    temperature_plies: Option<u32>,
-    /// Begin each game with 0 to N random plies
-    #[arg(long, value_name = "N", default_value_t = SelfPlayConfig::default().opening_plies)]
-    opening_plies: u32,
-    /// Resign if the value of the root was below P in three consecutive moves of a player; 0: never
-    ///
-    /// A tenth of the games are played to the end, to count wrong resignations.
-    #[arg(long, value_name = "P", default_value_t = SelfPlayConfig::default().resign)]
-    resign: f64,
+    #[command(flatten)]
+    config: SelfPlayConfig,
     #[command(flatten)]
     settings: SettingsOptions,
     #[command(flatten)]
@@ -82,19 +63,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 impl Arguments {
     fn config(&self) -> Result<SelfPlayConfig> {
-        let &Self { games, steps, parallel, full_every, temperature_plies, opening_plies, resign, .. } = self;
-        let settings = self.settings.settings()?;
-        Ok(SelfPlayConfig {
-            settings,
-            games,
-            steps,
-            parallel,
-            full_every,
-            temperature_plies,
-            opening_plies,
-            resign,
-            ..SelfPlayConfig::default()
-        })
+        let (settings, games) = (self.settings.settings()?, self.games);
+        Ok(SelfPlayConfig { settings, games, ..self.config.clone() })
     }
 }
 

@@ -23,12 +23,16 @@ pub struct Competitions {
 
 /// The options of the fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct FitOptions {
-    /// Wins, and losses, of every class against its opponent of the prior.
+    /// Prior wins and losses of each pattern, against a pattern of average strength
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Self::default().prior))]
     pub prior: f64,
     /// The fit has converged when a sweep raises the logarithm of the posterior by less than this a competition.
+    #[cfg_attr(feature = "cli", arg(skip = Self::default().tolerance))]
     pub tolerance: f64,
-    /// Greatest number of sweeps.
+    /// Greatest number of sweeps of the fit
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Self::default().max_sweeps))]
     pub max_sweeps: u32,
 }
 

@@ -13,16 +13,29 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
 /// The options of learning.
+///
+/// `hold_out` is from 0 to below 1. M2 patterns with fewer than `min_seen` candidates have the rating of the 3 x 3
+/// pattern within, such 3 x 3 patterns the table's default, that of one common class.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct LearnOptions {
     /// The patterns to rate.
+    #[cfg_attr(feature = "cli", arg(skip = PatternShape::Square))]
     pub shape: PatternShape,
-    /// The share of the games, from 0 to below 1, that is held out of the fit to validate it.
+    /// Share of the games that is held out, to measure the prediction of their moves
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "SHARE", default_value_t = Self::new(PatternShape::Square).hold_out)
+    )]
     pub hold_out: f64,
-    /// Patterns with fewer candidates than this have no rating of their own: M2 patterns have that of the 3 x 3 pattern
-    /// within, 3 x 3 patterns the table's default, that of one common class.
+    /// Least number of candidates of a pattern with a rating of its own; rarer patterns share a rating
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "N", default_value_t = Self::new(PatternShape::Square).min_seen)
+    )]
     pub min_seen: u32,
     /// Options of the model.
+    #[cfg_attr(feature = "cli", command(flatten))]
     pub fit: FitOptions,
 }
 

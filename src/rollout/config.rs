@@ -21,21 +21,30 @@ named! {
 }
 
 /// All settings of rollouts.
+///
+/// `max_moves` is 1 to 2^21, counted from the position; without it, games end at their own limit, if they have one.
+/// [`owners`](super::RolloutReport::owners) are counted in Go, with the mapping `thread`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct RolloutConfig {
-    /// Seed of the games' random streams.
-    pub seed: u64,
-    /// The mapping of games to a device.
+    /// Mapping of games to the device: thread (a game per invocation) or, for go, group (a game per workgroup)
+    ///
+    /// The results are the same. The CPU engine ignores it.
+    #[cfg_attr(feature = "cli", arg(long, default_value = "thread"))]
     pub mapping: Mapping,
-    /// Moves, including passes, after which a game is cut off, counted from the position: 1 to 2^21. `None`: the game's
-    /// own limit, if it has one.
+    /// End games after M moves, including passes, and count them as unfinished
+    #[cfg_attr(feature = "cli", arg(long, value_name = "M"))]
     pub max_moves: Option<u32>,
+    /// Count the owners of each point at the end of games (go)
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub owners: bool,
+    /// Seed of the random numbers
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = 0))]
+    pub seed: u64,
     /// Plies after which lanes of a device start new games together, at least 1. `None`:
     /// [`Game::rollout_round`](crate::Game::rollout_round). It affects speed alone.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub round: Option<u32>,
-    /// Count who owns each point at the end of games ([`RolloutReport::owners`](super::RolloutReport::owners)): in Go,
-    /// with the mapping `thread`.
-    pub owners: bool,
 }
 
 /// Greatest [`RolloutConfig::max_moves`].

@@ -24,7 +24,7 @@ const PLAYED_OUT: u64 = 10;
 const MOST_PARALLEL: u32 = 1 << 16;
 
 /// The config of self-play. The games, and their training data, depend on it, on the game and on the network alone: not
-/// on the engine.
+/// on the engine. A quick round is one that is not full; its searches have a quarter of the steps.
 ///
 /// ```
 /// use mcts_wgpu::{Settings, selfplay::SelfPlayConfig};
@@ -33,26 +33,39 @@ const MOST_PARALLEL: u32 = 1 << 16;
 /// assert_eq!((config.full_every, config.opening_plies, config.resign), (4, 2, 0.0));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct SelfPlayConfig {
     /// Settings of the searches. The defaults are those of the CPU engine, on every engine, with a leaf batch of 1, as
     /// positions are searched side by side, and a root noise of 0.25 or, with `gumbel`, the visits of a round. Quick
     /// rounds have no noise.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub settings: Settings,
     /// Games to play.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub games: u64,
-    /// Steps of a search in a full round; in a quick one a quarter of them.
+    /// Steps of a search in a full round
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Self::default().steps))]
     pub steps: u64,
-    /// Games side by side; `None`: by game.
+    /// Games side by side [default: connect4 2048, othello 1024, others 512]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "G"))]
     pub parallel: Option<u32>,
-    /// The number of rounds per full round, on average.
+    /// One round of N is full, on average, at random
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Self::default().full_every))]
     pub full_every: u32,
-    /// Plies at the start of a game whose moves are drawn in proportion to visits; `None`: by game.
+    /// First plies of a game, whose moves are drawn in proportion to visits; then the best move is played [default:
+    /// connect4 10, othello 12, gomoku 12, go 20, others 10]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N"))]
     pub temperature_plies: Option<u32>,
-    /// Greatest number of random plies at the start of a game.
+    /// Begin each game with 0 to N random plies
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Self::default().opening_plies))]
     pub opening_plies: u32,
-    /// A player resigns whose root value was below this at three moves of its own in a row; 0: never.
+    /// Resign if the value of the root was below P in three consecutive moves of a player; 0: never
+    ///
+    /// A tenth of the games are played to the end, to count wrong resignations.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P", default_value_t = Self::default().resign))]
     pub resign: f64,
     /// Rows of a file of training data; the last game of a file may exceed them.
+    #[cfg_attr(feature = "cli", arg(skip = ROWS_PER_FILE))]
     pub rows_per_file: u32,
 }
 
