@@ -16,24 +16,6 @@ pub enum MoveReport {
     Split(Box<SplitMove>),
 }
 
-impl From<Report> for MoveReport {
-    fn from(report: Report) -> Self {
-        Self::Search(Box::new(report))
-    }
-}
-
-impl From<VanillaReport> for MoveReport {
-    fn from(report: VanillaReport) -> Self {
-        Self::Vanilla(Box::new(report))
-    }
-}
-
-impl From<SplitMove> for MoveReport {
-    fn from(report: SplitMove) -> Self {
-        Self::Split(Box::new(report))
-    }
-}
-
 /// The report of vanilla MCTS; fields are named as in [`Report`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]

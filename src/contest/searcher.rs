@@ -1,6 +1,8 @@
 //! A player that searches on an engine.
 
-use super::{Choice, Contestant, DeadStones, Stop, dead::FirstSight, ending::Resignation};
+use super::{
+    Choice, Contestant, DeadStones, Stop, dead::FirstSight, ending::Resignation, reports::MoveReport,
+};
 use crate::{
     engine::Engine,
     error::{Error, Result},
@@ -130,7 +132,11 @@ impl<G: Game> Contestant<G> for Searcher<G> {
         let resigns = self.resignation.gives_up(position.turn(), best);
         let action = self.dead.choice(position, &report)?.unwrap_or(best).index;
         let seconds = began.elapsed().as_secs_f64();
-        Ok(Choice { resigns, report: Some(report.into()), ..Choice::new(action, seconds) })
+        Ok(Choice {
+            resigns,
+            report: Some(MoveReport::Search(report.into())),
+            ..Choice::new(action, seconds)
+        })
     }
 
     fn end(&mut self) {

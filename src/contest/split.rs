@@ -1,6 +1,10 @@
 //! A player by alpha-beta.
 
-use super::{Choice, Contestant, Stop, ending::only_move, reports::SplitMove};
+use super::{
+    Choice, Contestant, Stop,
+    ending::only_move,
+    reports::{MoveReport, SplitMove},
+};
 use crate::{
     engine::{Device, Engine},
     error::{Error, Result},
@@ -104,6 +108,6 @@ impl<G: Game, B: DeviceBoard + 'static> Contestant<G> for SplitPlayer<B> {
             seconds: report.seconds(),
         };
         let seconds = found.seconds;
-        Ok(Choice { report: Some(found.into()), ..Choice::new(best.into(), seconds) })
+        Ok(Choice { report: Some(MoveReport::Split(found.into())), ..Choice::new(best.into(), seconds) })
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     Choice, Contestant, Stop,
     ending::only_move,
-    reports::{VanillaAction, VanillaPerformance, VanillaReport, VanillaTree},
+    reports::{MoveReport, VanillaAction, VanillaPerformance, VanillaReport, VanillaTree},
     uct::{Grown, Node, Rule, Tree},
 };
 use crate::{
@@ -187,6 +187,6 @@ impl<G: Game> Contestant<G> for Vanilla<G> {
         let report = self.search(position, self.config.budget.at_most(self.move_limit))?;
         let best = report.best.as_ref().ok_or_else(|| Error::invalid("there is no legal action"))?;
         let (action, seconds) = (best.index, report.performance.seconds);
-        Ok(Choice { report: Some(report.into()), ..Choice::new(action, seconds) })
+        Ok(Choice { report: Some(MoveReport::Vanilla(report.into())), ..Choice::new(action, seconds) })
     }
 }
