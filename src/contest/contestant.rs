@@ -47,13 +47,11 @@ pub struct Choice {
     pub resigns: bool,
     /// The player's report; none if it has none.
     pub report: Option<MoveReport>,
-    /// Time for the choice in seconds, as measured by the player.
-    pub seconds: f64,
 }
 
 impl Choice {
     /// A choice without a report.
-    pub fn new(action: u32, seconds: f64) -> Self {
-        Self { action, resigns: false, report: None, seconds }
+    pub fn new(action: u32) -> Self {
+        Self { action, resigns: false, report: None }
     }
 }

@@ -38,6 +38,6 @@ impl<G: Game> Contestant<G> for RandomPlayer {
         let actions = position.legal_actions();
         let place = below(self.numbers.next_u64(), actions.len() as u64) as usize;
         let action = actions.get(place).copied().ok_or_else(|| Error::invalid("there is no legal action"))?;
-        Ok(Choice::new(action, 0.0))
+        Ok(Choice::new(action))
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     rules::{Game, Position},
     search::{Budget, Report, Search},
 };
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A player that searches on an engine. Each game has a new search, with the settings' seed plus the number of the
 /// game, so that a game does not depend on those before it. The device keeps compiled kernels from game to game. The
@@ -117,9 +117,8 @@ impl<G: Game> Contestant<G> for Searcher<G> {
     }
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
-        let began = Instant::now();
         let searched = match self.dead.at_first_sight(position, self.settings.pruning != Some(false))? {
-            FirstSight::Move(action) => return Ok(Choice::new(action, began.elapsed().as_secs_f64())),
+            FirstSight::Move(action) => return Ok(Choice::new(action)),
             FirstSight::Search(searched) => searched,
         };
         let budget = self.budget.at_most(self.move_limit);
@@ -131,12 +130,8 @@ impl<G: Game> Contestant<G> for Searcher<G> {
         })?;
         let resigns = self.resignation.gives_up(position.turn(), best);
         let action = self.dead.choice(position, &report)?.unwrap_or(best).index;
-        let seconds = began.elapsed().as_secs_f64();
-        Ok(Choice {
-            resigns,
-            report: Some(MoveReport::Search(report.into())),
-            ..Choice::new(action, seconds)
-        })
+        let report = Some(MoveReport::Search(report.into()));
+        Ok(Choice { resigns, report, ..Choice::new(action) })
     }
 
     fn end(&mut self) {

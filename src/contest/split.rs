@@ -93,7 +93,7 @@ impl<G: Game, B: DeviceBoard + 'static> Contestant<G> for SplitPlayer<B> {
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         if let Some(only) = only_move(position) {
-            return Ok(Choice::new(only, 0.0));
+            return Ok(Choice::new(only));
         }
         let report = self.search(&board_of(position)?)?;
         let best = report.best().ok_or_else(|| Error::invalid("alpha-beta has found no move"))?;
@@ -107,7 +107,6 @@ impl<G: Game, B: DeviceBoard + 'static> Contestant<G> for SplitPlayer<B> {
             nodes: report.nodes(),
             seconds: report.seconds(),
         };
-        let seconds = found.seconds;
-        Ok(Choice { report: Some(MoveReport::Split(found.into())), ..Choice::new(best.into(), seconds) })
+        Ok(Choice { report: Some(MoveReport::Split(found.into())), ..Choice::new(best.into()) })
     }
 }

@@ -182,11 +182,11 @@ impl<G: Game> Contestant<G> for Vanilla<G> {
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         if let Some(only) = only_move(position) {
-            return Ok(Choice::new(only, 0.0));
+            return Ok(Choice::new(only));
         }
         let report = self.search(position, self.config.budget.at_most(self.move_limit))?;
         let best = report.best.as_ref().ok_or_else(|| Error::invalid("there is no legal action"))?;
-        let (action, seconds) = (best.index, report.performance.seconds);
-        Ok(Choice { report: Some(MoveReport::Vanilla(report.into())), ..Choice::new(action, seconds) })
+        let action = best.index;
+        Ok(Choice { report: Some(MoveReport::Vanilla(report.into())), ..Choice::new(action) })
     }
 }

@@ -119,10 +119,9 @@ impl<G: Game> Contestant<G> for ExternalGomocup {
     /// # Errors
     /// See [`begin`](Self::begin).
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
-        let begin = Instant::now();
         let gomoku = gomoku(position)?;
         let chosen = self.ask(gomoku, position);
-        Ok(Choice::new(self.or_end(chosen)?, begin.elapsed().as_secs_f64()))
+        Ok(Choice::new(self.or_end(chosen)?))
     }
 }
 

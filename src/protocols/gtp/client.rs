@@ -137,9 +137,8 @@ impl<G: Game> Contestant<G> for ExternalGtp {
     /// [Resigned](crate::ErrorKind::Resigned); [peer](crate::ErrorKind::Peer); those of [`begin`](Self::begin), if the
     /// engine has to be started again.
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
-        let begin = Instant::now();
         let chosen = self.ask(position);
-        Ok(Choice::new(self.or_end(chosen)?, begin.elapsed().as_secs_f64()))
+        Ok(Choice::new(self.or_end(chosen)?))
     }
 }
 

@@ -196,10 +196,7 @@ fn programs_that_resign_have_lost_as_well() {
         }
         fn choose(&mut self, position: &Position<Go>) -> mcts_wgpu::Result<Choice> {
             // Not a legal action.
-            Ok(Choice {
-                resigns: position.moves().len() > 2,
-                ..Choice::new(position.moves().len() as u32, 0.0)
-            })
+            Ok(Choice { resigns: position.moves().len() > 2, ..Choice::new(position.moves().len() as u32) })
         }
     }
     let start = Position::start(&go(7.5));

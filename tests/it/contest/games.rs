@@ -24,13 +24,13 @@ impl Contestant<Connect4> for Faulty {
 
     fn choose(&mut self, position: &Position<Connect4>) -> Result<Choice> {
         match self {
-            Self::NoSuchAction => Ok(Choice::new(u32::MAX, 0.0)),
+            Self::NoSuchAction => Ok(Choice::new(u32::MAX)),
             Self::GivesUp if position.moves().len() > 3 => Err(Error::invalid("it has ended")),
             // Column 0 until it is full, and once more.
-            Self::Illegal | Self::GivesUp => Ok(Choice::new(0, 0.0)),
+            Self::Illegal | Self::GivesUp => Ok(Choice::new(0)),
             Self::Sleeps => {
                 sleep(Duration::from_millis(120));
-                Ok(Choice::new(0, 0.0))
+                Ok(Choice::new(0))
             }
             Self::Begins => Err(Error::invalid("it did not begin")),
         }
@@ -87,7 +87,7 @@ impl Contestant<Connect4> for Patient {
         } else {
             1 + own as u32 % 2 * 2
         };
-        Ok(Choice::new(column, 0.0))
+        Ok(Choice::new(column))
     }
 }
 

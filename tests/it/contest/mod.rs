@@ -61,7 +61,7 @@ impl<G: Game> Contestant<G> for Passes {
     }
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
-        Ok(Choice::new(position.game().ending_pass().expect("a game with passes"), 0.0))
+        Ok(Choice::new(position.game().ending_pass().expect("a game with passes")))
     }
 }
 
