@@ -35,4 +35,4 @@ pub use brain::Brain;
 pub use gomocup::{ExternalGomocup, GomocupServer};
 pub use group::end_all;
 pub use gtp::{ExternalGtp, GtpServer};
-pub use process::Patience;
+pub use process::{Patience, Program};

@@ -62,6 +62,48 @@ impl Patience {
     }
 }
 
+/// A player that starts a program, sends it the opponent's moves and requests its own.
+///
+/// If the program breaks the protocol, does not answer in time or ends, the player returns an error; the next game
+/// starts the program again.
+#[derive(Debug)]
+pub struct Program<R> {
+    pub(super) command: String,
+    /// The time limit of a move.
+    pub(super) limit: Option<Duration>,
+    pub(super) patience: Patience,
+    pub(super) stop: Stop,
+    pub(super) running: Option<R>,
+}
+
+impl<R> Program<R> {
+    /// `command` is a program and its arguments, with quotes as in a shell; `limit` is the time limit of a move.
+    pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
+        let (patience, stop) = (Patience::default(), Stop::default());
+        Self { command: command.into(), limit, patience, stop, running: None }
+    }
+
+    /// The same player with other timeouts.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// The same player with a flag that ends every wait for an answer.
+    #[must_use]
+    pub fn with_stop(self, stop: Stop) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Ends the program after an error other than a resignation.
+    pub(super) fn or_end<T>(&mut self, result: Result<T>) -> Result<T> {
+        if result.as_ref().is_err_and(|error| !error.is_resigned()) {
+            self.running = None;
+        }
+        result
+    }
+}
+
 /// Maximum wait, for deadlines that would overflow.
 const MAX_WAIT: Duration = Duration::from_secs(365 * 24 * 3600);
 

@@ -7,7 +7,7 @@ use crate::{
     games::Gomoku,
     protocols::{
         board,
-        process::{Patience, Process, quoted},
+        process::{Process, Program, quoted},
     },
     rules::{Game, Position},
 };
@@ -18,23 +18,12 @@ const MOST_MESSAGES: usize = 4096;
 /// The protocol's value for no limit, in milliseconds.
 const NO_LIMIT: u32 = i32::MAX as u32;
 
-/// A player that starts a Gomocup program, sends it the opponent's moves and requests its own.
-///
-/// If the program breaks the protocol, does not answer in time or ends, the player returns an error; the next game
-/// starts the program again.
-#[derive(Debug)]
-pub struct ExternalGomocup {
-    command: String,
-    /// The time limit of a move.
-    limit: Option<Duration>,
-    patience: Patience,
-    stop: Stop,
-    brain: Option<Running>,
-}
+/// A [`Program`] that speaks the Gomocup protocol.
+pub type ExternalGomocup = Program<Running>;
 
 /// A running program.
 #[derive(Debug)]
-struct Running {
+pub struct Running {
     process: Process,
     game: Gomoku,
     /// The moves from the start that it was sent or has made.
@@ -42,59 +31,28 @@ struct Running {
 }
 
 impl ExternalGomocup {
-    /// `command` is a program and its arguments, with quotes as in a shell; `limit` is the time limit of a move.
-    pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
-        Self {
-            command: command.into(),
-            limit,
-            patience: Patience::default(),
-            stop: Stop::default(),
-            brain: None,
-        }
-    }
-
-    /// The same player with other timeouts.
-    #[must_use]
-    pub fn with_patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
-    }
-
-    /// The same player with a flag that ends every wait for an answer.
-    #[must_use]
-    pub fn with_stop(self, stop: Stop) -> Self {
-        Self { stop, ..self }
-    }
-
-    /// Ends the program after an error.
-    fn or_end<T>(&mut self, result: Result<T>) -> Result<T> {
-        if result.is_err() {
-            self.brain = None;
-        }
-        result
-    }
-
     /// Begins a game. A program that does not support `RESTART` is started again.
     fn set_up(&mut self, game: &Gomoku) -> Result<()> {
         let patience = self.patience;
-        let again = self.brain.take().filter(|brain| brain.game == *game);
+        let again = self.running.take().filter(|brain| brain.game == *game);
         let again = again.and_then(|mut brain| brain.restart(patience.answer).ok().map(|()| brain));
         let mut brain = match again {
             Some(brain) => brain,
             None => Running::start(&self.command, game, patience.start, &self.stop)?,
         };
         brain.send_info(self.limit.unwrap_or(patience.unlimited));
-        self.brain = Some(brain);
+        self.running = Some(brain);
         Ok(())
     }
 
     fn ask<G: Game>(&mut self, game: &Gomoku, position: &Position<G>) -> Result<u32> {
         let moves = position.moves();
         let goes_on = |brain: &Running| brain.game == *game && moves.starts_with(&brain.sent);
-        if !self.brain.as_ref().is_some_and(goes_on) {
+        if !self.running.as_ref().is_some_and(goes_on) {
             self.set_up(game)?;
         }
         let deadline = self.patience.for_move(self.limit);
-        let Some(brain) = &mut self.brain else { return Err(Error::invalid("there is no brain")) };
+        let Some(brain) = &mut self.running else { return Err(Error::invalid("there is no brain")) };
         let action = brain.choose(moves, deadline)?;
         let legal = position.after(&[action]);
         legal.map(|_| action).map_err(|why| brain.process.fault(format!("made an illegal move: {why}")))

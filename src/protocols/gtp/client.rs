@@ -6,7 +6,7 @@ use crate::{
     error::{Error, Result},
     protocols::{
         board,
-        process::{Patience, Process, quoted},
+        process::{Patience, Process, Program, quoted},
     },
     rules::{Game, Player, Position},
 };
@@ -15,24 +15,15 @@ use std::time::{Duration, Instant};
 /// The greatest number of lines of an answer, and before it.
 const MOST_LINES: usize = 4096;
 
-/// A player that starts a GTP engine, sends it the opponent's moves and requests its own.
+/// A [`Program`] that speaks GTP.
 ///
-/// The engine has to support `clear_board`, `play` and `genmove`; size, komi and time are sent if it supports their
-/// commands. If it breaks the protocol, does not answer in time or ends, the player returns an error; the next game
-/// starts the engine again.
-#[derive(Debug)]
-pub struct ExternalGtp {
-    command: String,
-    /// The time limit of a move.
-    limit: Option<Duration>,
-    patience: Patience,
-    stop: Stop,
-    engine: Option<Engine>,
-}
+/// It has to support `clear_board`, `play` and `genmove`; size, komi and time are sent if it supports their commands,
+/// the time limit of a move in whole seconds, at least 1.
+pub type ExternalGtp = Program<Engine>;
 
 /// A running engine.
 #[derive(Debug)]
-struct Engine {
+pub struct Engine {
     process: Process,
     commands: Vec<String>,
     /// The moves from the start that it was sent or has made; `None` if it is not in a game.
@@ -40,40 +31,13 @@ struct Engine {
 }
 
 impl ExternalGtp {
-    /// `command` is a program and its arguments, with quotes as in a shell. `limit` is the time limit of a move; GTP
-    /// sends it in whole seconds, at least 1.
-    pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
-        let (patience, stop) = (Patience::default(), Stop::default());
-        Self { command: command.into(), limit, patience, stop, engine: None }
-    }
-
-    /// The same player with other timeouts.
-    #[must_use]
-    pub fn with_patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
-    }
-
-    /// The same player with a flag that ends every wait for an answer.
-    #[must_use]
-    pub fn with_stop(self, stop: Stop) -> Self {
-        Self { stop, ..self }
-    }
-
-    /// Ends the engine after an error other than a resignation.
-    fn or_end<T>(&mut self, result: Result<T>) -> Result<T> {
-        if result.as_ref().is_err_and(|error| !error.is_resigned()) {
-            self.engine = None;
-        }
-        result
-    }
-
     fn set_up<G: Game>(&mut self, position: &Position<G>) -> Result<()> {
         board::check_moves(position)?;
-        let engine = match self.engine.take() {
+        let engine = match self.running.take() {
             Some(engine) => engine,
             None => Engine::start(&self.command, &self.patience, &self.stop)?,
         };
-        let (engine, patience, game) = (self.engine.insert(engine), self.patience.answer, position.game());
+        let (engine, patience, game) = (self.running.insert(engine), self.patience.answer, position.game());
         if engine.supports("set_game") && board::komi(game).is_none() {
             engine.order(&format!("set_game {}", board::title(game)), patience)?;
         }
@@ -90,7 +54,7 @@ impl ExternalGtp {
     }
 
     fn ask<G: Game>(&mut self, position: &Position<G>) -> Result<u32> {
-        let sent = self.engine.as_ref().and_then(|engine| engine.sent.as_deref());
+        let sent = self.running.as_ref().and_then(|engine| engine.sent.as_deref());
         if sent.is_none_or(|sent| !position.moves().starts_with(sent)) {
             self.set_up(position)?;
         }
@@ -99,7 +63,7 @@ impl ExternalGtp {
             return Ok(pass);
         }
         let deadline = self.patience.for_move(self.limit);
-        let Some(engine) = &mut self.engine else { return Err(Error::invalid("there is no engine")) };
+        let Some(engine) = &mut self.running else { return Err(Error::invalid("there is no engine")) };
         engine.send_moves(position, self.patience.answer)?;
         let asked = format!("genmove {}", colour(position.turn()));
         let answer = engine.question(&asked, deadline)?;
