@@ -16,7 +16,7 @@ use super::{
     workers::Workers,
 };
 use crate::{
-    device::{AdapterInfo, Device},
+    device::Device,
     error::{Error, Result},
 };
 use std::{
@@ -79,11 +79,6 @@ impl<B: DeviceBoard> PvSplit<B> {
         SplitLimit::depth(max_depth).validate()?;
         let host_nodes = sizes.host_nodes.unwrap_or(HOST_NODES);
         Ok(Self { workers: Workers::new(device, like, max_depth, sizes).await?, host_nodes })
-    }
-
-    /// The adapter of the search.
-    pub fn adapter(&self) -> &AdapterInfo {
-        self.workers.adapter()
     }
 
     /// [`run_with`](Self::run_with) for async programs. The future blocks its thread for a millisecond at a time while

@@ -106,10 +106,6 @@ impl<B: DeviceBoard> Workers<B> {
         Ok(workers)
     }
 
-    pub fn adapter(&self) -> &AdapterInfo {
-        self.device.info()
-    }
-
     pub fn max_depth(&self) -> u32 {
         self.max_depth
     }

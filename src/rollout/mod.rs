@@ -143,11 +143,6 @@ impl<G: Game> Rollouts<G> {
         Ok(report::report(self, &tally, start.elapsed()))
     }
 
-    /// Its config.
-    pub fn config(&self) -> &RolloutConfig {
-        &self.config
-    }
-
     /// The game, with the policy of its playouts.
     pub(crate) fn game(&self) -> &G {
         &self.game
