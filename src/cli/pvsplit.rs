@@ -172,9 +172,7 @@ fn answer<B: DeviceBoard>(arguments: &Arguments, game: &B::Game, board: &B) -> R
     let method = arguments.engine;
     let engine = if method == Method::Gpu { arguments.adapter.open_one()? } else { Engine::cpu() };
     let report = search(arguments, &engine, method, (game, board), limit)?;
-    if signals::arrived().is_some() {
-        notice("notice: interrupted; this is the result so far");
-    }
+    signals::tell("this is the result so far");
     let mut answer = Answer::new(engine_info(&engine, method), game, &report);
     answer.discs = (arguments.game == Kind::Othello).then(|| last_count(board, &report));
     print_result(arguments.json, &answer, || answer.text())
@@ -239,8 +237,7 @@ fn compare(arguments: &Arguments) -> Result<()> {
         let speed_up = comparison.rows.iter().map(|row| row.speed_up()).collect();
         measured.push(Measured { cpu, gpu, speed_up });
         comparisons.push(comparison);
-        if signals::arrived().is_some() {
-            notice("notice: interrupted; these are the results so far");
+        if signals::tell("these are the results so far") {
             break;
         }
     }

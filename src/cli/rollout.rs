@@ -5,7 +5,7 @@ use super::{
     games::GameOptions,
     help::OUTPUT,
     options::{EngineOptions, PolicyOptions, duration},
-    output::{notice, print_result},
+    output::print_result,
     position::PositionOptions,
     progress::{self, Progress},
     ranks, signals, summary,
@@ -83,9 +83,7 @@ fn play<G: Game>(
         progress.at(share, || format!("{} games, {:.1} s", now.games, now.elapsed.as_secs_f64()))
     })?;
     drop(progress);
-    if signals::arrived().is_some() {
-        notice("notice: interrupted; these are the games so far");
-    }
+    signals::tell("these are the games so far");
     Ok(report)
 }
 

@@ -183,9 +183,7 @@ fn full(reports: &[Report]) -> usize {
 }
 
 fn tell_end(full: usize, positions: usize) {
-    if signals::arrived().is_some() {
-        notice("notice: interrupted; this is the result so far");
-    }
+    signals::tell("this is the result so far");
     if full > 0 {
         let of = if positions > 1 { format!(" of {full} positions") } else { String::new() };
         notice(&format!(

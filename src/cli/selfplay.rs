@@ -89,8 +89,8 @@ fn tell_end(arguments: &Arguments, summary: &Summary) {
     let out = arguments.out.display();
     if summary.was_finished {
         notice(&format!("notice: {out} has all of its games; nothing was played"));
-    } else if signals::arrived().is_some() {
-        notice(&format!("notice: interrupted; the same command goes on from {out}"));
+    } else {
+        signals::tell(&format!("the same command goes on from {out}"));
     }
 }
 

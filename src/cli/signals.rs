@@ -1,7 +1,7 @@
 //! Ctrl-C and SIGTERM: the first one ends the current task with its results so far; a second one, or the first one
 //! without such a task, ends the program at once.
 
-use super::shown;
+use super::{output::notice, shown};
 use crate::protocols::end_all;
 use std::{
     io::{IsTerminal, Write, stderr},
@@ -93,4 +93,13 @@ pub fn release_and_go_on() {
 /// The exit code of the signal, if one has arrived.
 pub fn arrived() -> Option<u8> {
     Some(CODE.load(SeqCst)).filter(|&code| code > 0)
+}
+
+/// If a signal has arrived, prints a notice on the task's results and returns true.
+pub fn tell(results: &str) -> bool {
+    let interrupted = arrived().is_some();
+    if interrupted {
+        notice(&format!("notice: interrupted; {results}"));
+    }
+    interrupted
 }

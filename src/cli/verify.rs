@@ -3,8 +3,9 @@
 use super::{
     failure::{Failure, Result},
     options::EngineOptions,
-    output::{notice, print_result},
+    output::print_result,
     progress::Progress,
+    signals,
     wayland::without_wayland_error,
 };
 use crate::{
@@ -73,8 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let report = arguments.check(engine, &settings, (place, engines.len()))?;
         let interrupted = report.interrupted;
         reports.push(report);
-        if interrupted {
-            notice("notice: interrupted; these are the results so far");
+        if interrupted && signals::tell("these are the results so far") {
             break;
         }
     }

@@ -136,10 +136,8 @@ pub fn play<G: Game>(
         _ => play_across(ranks, schedule, pending, (&host, conduct), log.as_mut(), observe)?,
     }
     drop(progress);
-    if signals::arrived().is_some() {
-        let on = options.log.as_ref().map_or("", |_| "; the same command goes on from the log");
-        notice(&format!("notice: interrupted; these are the finished games{on}"));
-    }
+    let on = options.log.as_ref().map_or("", |_| "; the same command goes on from the log");
+    signals::tell(&format!("these are the finished games{on}"));
     Ok(count.standings)
 }
 

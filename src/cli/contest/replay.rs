@@ -11,7 +11,7 @@ use crate::{
         games::GameOptions,
         help::OUTPUT,
         options::EngineOptions,
-        output::{OutFile, notice, print, print_result},
+        output::{OutFile, print, print_result},
         play::logged::{no_such_game, read_noting_torn},
         progress::{Progress, share},
         signals,
@@ -115,9 +115,7 @@ impl Arguments {
             Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         drop(progress);
-        if signals::arrived().is_some() {
-            notice("notice: interrupted; these are the comparisons so far");
-        }
+        signals::tell("these are the comparisons so far");
         print_result(self.json, &answer, || answer.text())?;
         if answer.difference.is_some() { Err(Failure::Check) } else { Ok(()) }
     }
