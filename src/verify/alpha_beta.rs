@@ -18,8 +18,7 @@ use std::ops::ControlFlow;
 const SIZES: SplitSizes = SplitSizes { workers: Some(64), host_nodes: Some(0), table: None };
 
 /// Alpha-beta scores, which equal those of the whole tree.
-pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
-    let Some(device) = checker.need_device() else { return Ok(()) };
+pub(super) async fn check(checker: &mut Checker<'_>, device: &Device) -> Result<(), Stop> {
     let connect4 = Connect4Board::from_position(&midgame(&Connect4::default()));
     score(checker, device, "connect4", Weight::Light, &connect4, 7).await?;
     let othello = OthelloBoard::from_position(&midgame(&Othello));

@@ -92,8 +92,7 @@ pub(crate) fn module() -> Result<Composed> {
 }
 
 /// Runs the kernel on all its cases.
-pub(super) async fn check(checker: &mut Checker<'_>, what: &Arithmetic) -> Result<(), Stop> {
-    let Some(device) = checker.need_device() else { return Ok(()) };
+pub(super) async fn check(checker: &mut Checker<'_>, device: &Device, what: &Arithmetic) -> Result<(), Stop> {
     let count = what.groups * LANES;
     checker.run_case(&format!("{count} cases"), Weight::Light, async || what.compare(device).await).await
 }

@@ -1,12 +1,7 @@
 //! Runs the checks case by case: on an engine, within a time limit, with the result of each.
 
 use super::report::{Check, TIME_IS_UP};
-use crate::{
-    device::{Backend, Device},
-    engine::Engine,
-    error::Result,
-    host::Instant,
-};
+use crate::{device::Backend, engine::Engine, error::Result, host::Instant};
 use std::{ops::ControlFlow, time::Duration};
 
 /// Time that must be left for a large module on software adapters through GL, which compile it for minutes.
@@ -93,18 +88,9 @@ impl<'a> Checker<'a> {
         Check { seconds, ..self.check.clone() }
     }
 
-    /// The device; `None` for the CPU engine.
-    pub fn device(&self) -> Option<&'a Device> {
-        self.engine.first_device()
-    }
-
-    /// The device; leaves the check out if there is none.
-    pub fn need_device(&mut self) -> Option<&'a Device> {
-        let device = self.device();
-        if device.is_none() {
-            self.check.left_out("all", "the CPU engine has no shaders");
-        }
-        device
+    /// Leaves the check out as a whole.
+    pub fn leave_out(&mut self, reason: &str) {
+        self.check.left_out("all", reason);
     }
 
     /// Runs a case: `work` returns the number of compared items, and the differences.
@@ -138,7 +124,7 @@ impl<'a> Checker<'a> {
     fn skip_reason(&self, weight: Weight) -> Option<&'static str> {
         let left =
             |until: Option<Instant>| until.map(|until| until.saturating_duration_since(Instant::now()));
-        let slow = self.device().is_some_and(|device| {
+        let slow = self.engine.first_device().is_some_and(|device| {
             device.info().backend == Backend::Gl && device.info().is_software() && weight == Weight::Heavy
         });
         if slow && left(self.until)? < SLOW_CASE {

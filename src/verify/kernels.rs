@@ -43,10 +43,7 @@ const TREES_PER_POSITION: u32 = 2;
 const UNWRITTEN: u32 = 0xa5a5_a5a5;
 
 /// Checks all games, in an order in which adapters that compile slowly have at least one.
-pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
-    if checker.need_device().is_none() {
-        return Ok(());
-    }
+pub(super) async fn check(checker: &mut Checker<'_>, device: &Device) -> Result<(), Stop> {
     let light = |variant, playouts| Case { variant, playouts, leaves: 1, net: None, weight: Weight::Light };
     let heavy = |variant, playouts| Case { weight: Weight::Heavy, ..light(variant, playouts) };
     let evaluated = |leaves, trunk| Case { leaves, net: Some(trunk), ..heavy(Variant::OCP_PRODIGAL, 1) };
@@ -59,17 +56,17 @@ pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
         evaluated(9, Trunk::Conv),
         evaluated(2, Trunk::Dense),
     ];
-    of_game(checker, Ok(Connect4::default()), &connect4).await?;
+    of_game(checker, device, Ok(Connect4::default()), &connect4).await?;
     let both = [heavy(Variant::OCP_THRIFTY, 32), heavy(Variant::ACP_PRODIGAL, 32)];
-    of_game(checker, Ok(Gomoku::default()), &both).await?;
+    of_game(checker, device, Ok(Gomoku::default()), &both).await?;
     let of_othello =
         [heavy(Variant::OCP_PRODIGAL, 32), heavy(Variant::ACP_THRIFTY, 8), evaluated(20, Trunk::Conv)];
-    of_game(checker, Ok(Othello), &of_othello).await?;
+    of_game(checker, device, Ok(Othello), &of_othello).await?;
     let go = Go::new(5, 2.5).map(|go| go.with_superko(true));
     let leaves = Case { leaves: 20, ..heavy(Variant::OCP_PRODIGAL, 4) };
-    of_game(checker, go, &[heavy(Variant::ACP_PRODIGAL, 4), leaves]).await?;
+    of_game(checker, device, go, &[heavy(Variant::ACP_PRODIGAL, 4), leaves]).await?;
     let go = Go::new(9, 7.5).and_then(|go| go.with_policy("tactical"));
-    of_game(checker, go, &[heavy(Variant::OCP_THRIFTY, 8)]).await
+    of_game(checker, device, go, &[heavy(Variant::OCP_THRIFTY, 8)]).await
 }
 
 /// A search whose kernels are checked.
@@ -85,10 +82,10 @@ struct Case {
 
 async fn of_game(
     checker: &mut Checker<'_>,
+    device: &Device,
     game: Result<impl Into<AnyGame>>,
     cases: &[Case],
 ) -> Result<(), Stop> {
-    let Some(device) = checker.device() else { return Ok(()) };
     let game = game.map(Into::<AnyGame>::into);
     for &case in cases {
         let Case { variant, playouts, leaves, net, weight } = case;

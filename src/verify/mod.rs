@@ -132,18 +132,22 @@ pub async fn run_async(
 }
 
 async fn check(name: &str, checker: &mut Checker<'_>) -> Result<(), Stop> {
-    match name {
-        "streams" => arithmetic::check(checker, &arithmetic::STREAMS).await,
-        "integers" => arithmetic::check(checker, &arithmetic::INTEGERS).await,
-        "bounds" => arithmetic::check(checker, &arithmetic::BOUNDS).await,
-        "sums" => arithmetic::check(checker, &arithmetic::SUMS).await,
-        "kernels" => kernels::check(checker).await,
-        "searches" => searches::check(checker, &searches::original()).await,
-        "fingerprints" => searches::check(checker, &searches::table()).await,
-        "games" => games::check(checker).await,
-        "rollouts" => plays::check_rollouts(checker).await,
-        "alpha-beta" => alpha_beta::check(checker).await,
-        _ => plays::check_exact_play(checker).await,
+    match (name, checker.engine.first_device()) {
+        ("searches", _) => searches::check(checker, &searches::original()).await,
+        ("fingerprints", _) => searches::check(checker, &searches::table()).await,
+        ("exact play", _) => plays::check_exact_play(checker).await,
+        ("games", _) => games::check(checker).await,
+        (_, None) => {
+            checker.leave_out("the CPU engine has no shaders");
+            Ok(())
+        }
+        ("streams", Some(device)) => arithmetic::check(checker, device, &arithmetic::STREAMS).await,
+        ("integers", Some(device)) => arithmetic::check(checker, device, &arithmetic::INTEGERS).await,
+        ("bounds", Some(device)) => arithmetic::check(checker, device, &arithmetic::BOUNDS).await,
+        ("sums", Some(device)) => arithmetic::check(checker, device, &arithmetic::SUMS).await,
+        ("rollouts", Some(_)) => plays::check_rollouts(checker).await,
+        ("alpha-beta", Some(device)) => alpha_beta::check(checker, device).await,
+        (_, Some(device)) => kernels::check(checker, device).await,
     }
 }
 

@@ -19,9 +19,6 @@ const MOST_ERRORS: f64 = 5.0;
 
 /// Counts of random games, which depend on the seed alone.
 pub(super) async fn check_rollouts(checker: &mut Checker<'_>) -> Result<(), Stop> {
-    if checker.need_device().is_none() {
-        return Ok(());
-    }
     let go = |size| Go::new(size, 7.5);
     count(checker, "connect4", Weight::Light, Ok(Connect4::default()), Mapping::Thread, 5000).await?;
     count(checker, "gomoku", Weight::Heavy, Ok(Gomoku::default()), Mapping::Thread, 1000).await?;
