@@ -268,8 +268,26 @@ fn quoted(property: &Property) -> String {
 }
 
 impl GameRecord {
-    /// A record of a game, without players and result.
-    pub(crate) fn of(go: &Go, events: Vec<RecordEvent>) -> Self {
+    /// The record that leads through the positions by moves and by stones that are set up, without players and result.
+    pub(crate) fn of(positions: &[Position<Go>]) -> Self {
+        let go = positions[positions.len() - 1].game();
+        let (mut events, mut before) = (Vec::new(), vec![None; go.pass() as usize]);
+        for (place, position) in positions.iter().enumerate() {
+            let (stones, turn) = (stones_of(go, position.state()), position.turn());
+            let ended = |last: &Position<Go>| last.outcome().is_some() && last.moves() == position.moves();
+            events.push(match position.moves().last() {
+                // A pass after the end of the game.
+                Some(&pass) if place > 0 && ended(&positions[place - 1]) => RecordEvent::Move(turn, pass),
+                Some(&action) if place > 0 => RecordEvent::Move(turn.opponent(), action),
+                _ => {
+                    let points = (0..).zip(stones.iter().copied()).zip(&before);
+                    let changed = points.filter(|((_, now), before)| now != *before).map(|(now, _)| now);
+                    let turn = stones.iter().any(Option::is_some).then_some(turn);
+                    RecordEvent::Setup { stones: changed.collect(), turn }
+                }
+            });
+            before = stones;
+        }
         Self {
             number: 1,
             line: 1,
@@ -454,7 +472,7 @@ impl MoveChoices {
 }
 
 /// The owner of the stone on each point.
-pub(crate) fn stones_of(go: &Go, state: &GoState) -> Vec<Option<Player>> {
+fn stones_of(go: &Go, state: &GoState) -> Vec<Option<Player>> {
     let rows = go.board_rows(state);
     rows.iter().rev().flat_map(|row| row.chars()).map(Player::of_symbol).collect()
 }

@@ -51,6 +51,10 @@ impl<G: Game> Record<G> {
         self.positions.iter().rev().nth(1)
     }
 
+    pub fn positions(&self) -> &[Position<G>] {
+        &self.positions
+    }
+
     pub fn first(&self) -> &Position<G> {
         &self.positions[0]
     }

@@ -9,7 +9,7 @@ use crate::{
     },
     games::{Go, Gomoku},
     input::read_file,
-    patterns::records::{GameRecord, RecordEvent, read_games, stones_of},
+    patterns::records::{GameRecord, RecordEvent, read_games},
     protocols::lead,
     rules::{Game, Player, Position},
 };
@@ -206,19 +206,16 @@ fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
 
 /// The SGF record of a game of Go; `None` for other games.
 pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
-    let [first, now, end] = [record.first(), record.now(), record.end()].map(Position::of_type::<Go>);
-    let (first, now, end) = (first?, now?, end?);
-    let go = first.game();
-    let owners = (0..).zip(stones_of(go, first.state()));
-    let stones: Vec<_> = owners.filter(|(_, owner)| owner.is_some()).collect();
-    // A game from the empty board with X first needs no set-up.
-    let needs_setup = !stones.is_empty() || first.turn() == Player::Second;
-    let set_up = needs_setup.then(|| RecordEvent::Setup { stones, turn: Some(first.turn()) });
-    let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
-    let moves = players.zip(now.moves()).map(|(player, &action)| RecordEvent::Move(player, action));
-    let events = set_up.into_iter().chain(moves).collect();
-    let result = now.outcome().and_then(|_| lead(&end));
-    Some(GameRecord { result, ..GameRecord::of(go, events) })
+    let positions = record.positions().iter().map(Position::of_type).collect::<Option<Vec<_>>>()?;
+    let mut written = GameRecord::of(&positions);
+    // The record may have no move that names the player.
+    if record.first().turn() == Player::Second
+        && let Some(RecordEvent::Setup { turn, .. }) = written.events.first_mut()
+    {
+        *turn = Some(Player::Second);
+    }
+    written.result = record.now().outcome().and_then(|_| lead(record.end()));
+    Some(written)
 }
 
 /// The way to a game on the record's board, where that is another one.

@@ -39,7 +39,7 @@ impl<G: Game> GtpServer<G> {
     /// Writes the game as SGF to the answer, or to a file.
     pub(super) fn print_record(&self, file: Option<&str>) -> Answer {
         let positions: Option<Vec<_>> = self.positions.iter().map(Position::of_type).collect();
-        let sgf = record_of(&positions.ok_or("game records are of go")?).to_sgf();
+        let sgf = GameRecord::of(&positions.ok_or("game records are of go")?).to_sgf();
         let Some(file) = file else { return Ok(sgf) };
         std::fs::write(file, sgf).map_err(|why| format!("cannot write {}: {why}", quoted(file)))?;
         Ok(String::new())
@@ -102,31 +102,4 @@ fn play(record: &GameRecord, go: &Go, most: usize, notes: &mut Vec<String>) -> R
 /// The position after a move, even if it is the other player's turn.
 fn after(position: &Position<Go>, player: Player, action: u32) -> Result<Position<Go>> {
     board::with_turn(position, player)?.after(&[action])
-}
-
-/// The record that leads through the positions by moves and by stones that are set up.
-fn record_of(positions: &[Position<Go>]) -> GameRecord {
-    let (go, mut events) = (positions[positions.len() - 1].game(), Vec::new());
-    let mut before: Vec<(u32, Player)> = Vec::new();
-    for (place, position) in positions.iter().enumerate() {
-        let stones = board::stones(position).unwrap_or_default();
-        let ended =
-            place.checked_sub(1).map(|place| &positions[place]).filter(|before| before.outcome().is_some());
-        match position.moves().last() {
-            // A pass after the end of the game.
-            Some(&pass) if ended.is_some_and(|before| before.moves() == position.moves()) => {
-                events.push(RecordEvent::Move(position.turn(), pass));
-            }
-            Some(&action) if place > 0 => events.push(RecordEvent::Move(position.turn().opponent(), action)),
-            _ => {
-                let off = before.iter().filter(|stone| !stones.contains(stone)).map(|stone| (stone.0, None));
-                let on = stones.iter().filter(|stone| !before.contains(stone));
-                let changed = off.chain(on.map(|&(action, owner)| (action, Some(owner)))).collect();
-                let turn = (!stones.is_empty()).then(|| position.turn());
-                events.push(RecordEvent::Setup { stones: changed, turn });
-            }
-        }
-        before = stones;
-    }
-    GameRecord::of(go, events)
 }
