@@ -8,11 +8,11 @@ use super::{
     shape_of,
     share::Share,
     streams_by_tree,
-    trees::Trees,
+    trees::{HeaderCheck, Trees},
 };
 use crate::{
     device::loads::Half,
-    device::{AdapterKind, Copied, Device},
+    device::{AdapterKind, Device},
     engine::{self, EngineInfo, StepSchedule},
     error::Result,
     forest::{
@@ -34,20 +34,6 @@ use std::time::Duration;
 
 /// Up to this many trees, all headers are read at any time; of more trees, one at first.
 const FEW_HEADERS: u32 = 1024;
-
-/// Headers of trees, copied while steps are in progress.
-pub struct HeaderCheck {
-    headers: Vec<Copied<Tree>>,
-    per_position: u32,
-}
-
-impl HeaderCheck {
-    /// Whether, by the headers, each position may have a tree whose root is proven.
-    pub async fn ended(self) -> Result<bool> {
-        let headers = try_join_all(self.headers.into_iter().map(Copied::read)).await?.concat();
-        Ok(are_decided(&headers, self.per_position) == Some(true))
-    }
-}
 
 /// The trees of a search, spread over devices.
 #[derive(Debug)]

@@ -12,9 +12,8 @@
 use super::{
     Budget, Submitted,
     clock::Finish,
-    on_devices::HeaderCheck,
     report::{Costs, Reused},
-    trees::Trees,
+    trees::{HeaderCheck, Trees},
 };
 use crate::{
     device::AdapterKind, device::loads::Half, device::pace::Pace, error::Result, host::Instant, ranks::Ranks,

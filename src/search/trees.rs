@@ -1,24 +1,39 @@
 //! The trees of a search on one engine, as the search loop sees them.
 
 use super::{
-    Config, Submitted, TreeStreams,
+    Config, Submitted, TreeStreams, are_decided,
     memory::{Division, Room},
-    on_devices::HeaderCheck,
     report::{Costs, Outcomes, Reused},
 };
 use crate::{
-    device::AdapterKind,
     device::loads::Half,
+    device::{AdapterKind, Copied},
     engine::EngineInfo,
     error::Result,
     forest::{
+        layout::Tree,
         nodes::{Node, NodeRun},
         shape::Shape,
     },
     host::Instant,
 };
 use async_trait::async_trait;
+use futures_util::future::try_join_all;
 use std::{fmt::Debug, time::Duration};
+
+/// Headers of trees, copied while steps are in progress.
+pub(super) struct HeaderCheck {
+    pub headers: Vec<Copied<Tree>>,
+    pub per_position: u32,
+}
+
+impl HeaderCheck {
+    /// Whether, by the headers, each position may have a tree whose root is proven.
+    pub async fn ended(self) -> Result<bool> {
+        let headers = try_join_all(self.headers.into_iter().map(Copied::read)).await?.concat();
+        Ok(are_decided(&headers, self.per_position) == Some(true))
+    }
+}
 
 /// Trees with their random streams and their memory. There are none before [`allocate`](Self::allocate).
 ///

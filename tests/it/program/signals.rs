@@ -50,8 +50,10 @@ fn result_after(arguments: &str, (signal, code): (&str, i32)) -> Done {
     panic!("{arguments} never ended with a result");
 }
 
-/// Ends each command by its signal, and checks its results so far.
-fn assert_all_end(commands: &[(&str, (&str, i32), fn(&Done) -> bool)]) {
+/// A command, the signal that ends it, and the check of its results so far.
+type Ended<'a> = (&'a str, (&'a str, i32), fn(&Done) -> bool);
+
+fn assert_all_end(commands: &[Ended]) {
     for (arguments, signal, is_right) in commands {
         let done = result_after(arguments, *signal);
         assert!(is_right(&done), "{done}");
