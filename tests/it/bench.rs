@@ -25,9 +25,11 @@ const MISTAKES: [(&str, &str, &str); 7] = [
 ];
 
 #[test]
-fn a_kernel_that_computes_something_else_voids_its_case() {
+fn mistakes_in_a_kernel_void_its_case() {
+    // A mistake in the rollouts in every run.
+    let some = if tried(&MISTAKES).is_empty() { &MISTAKES[4..5] } else { &MISTAKES };
     each_fast_adapter(|adapter| {
-        for (filter, right, wrong) in MISTAKES {
+        for &(filter, right, wrong) in some {
             let report = measured(device(adapter).with_mistake(right, wrong), filter);
             assert!(report.has_failed(), "{filter}: {report:#?}");
             for case in cases(&report).iter().filter(|case| case.check == Some(CaseCheck::Fail)) {
