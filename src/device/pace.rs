@@ -13,6 +13,46 @@ const GROWTH: f64 = 4.0;
 /// Two submissions show the fixed time if one has at least this many times the work of the other.
 const UNLIKE: f64 = 1.5;
 
+/// The time of a submission that does not depend on its units.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FixedTime {
+    /// The lesser of the times by the last two pairs of submissions of unlike sizes: a single one may have been delayed.
+    seconds: f64,
+    /// The time by the last pair.
+    shown: f64,
+    /// Units and seconds of the last submission.
+    before: Option<(f64, f64)>,
+    /// There was a pair.
+    is_known: bool,
+}
+
+impl FixedTime {
+    /// Notes a submission. Returns the seconds for each of its units.
+    pub fn note(&mut self, units: f64, seconds: f64) -> f64 {
+        self.seconds = self.seconds.min(seconds);
+        if let Some((other_units, other_seconds)) = self.before.replace((units, seconds))
+            && units.max(other_units) >= UNLIKE * units.min(other_units)
+        {
+            let slope = ((seconds - other_seconds) / (units - other_units)).max(0.0);
+            let shown = (seconds - slope * units).min(other_seconds - slope * other_units).max(0.0);
+            self.seconds = shown.min(self.shown);
+            (self.shown, self.is_known) = (shown, true);
+        }
+        (seconds - self.seconds).max(1e-9) / units
+    }
+
+    /// The time for units in a submission that should take `target` seconds: at least half of what it takes.
+    pub fn rest(&self, target: f64) -> f64 {
+        (target - self.seconds).max(self.seconds)
+    }
+
+    /// Whether a submission of more units than this last one would show the fixed time: most of its time may be that, or
+    /// none can be smaller.
+    pub fn asks_for_more(&self, units: f64, seconds: f64) -> bool {
+        self.shown > self.seconds.max(0.5 * seconds) || (units <= 1.0 && !self.is_known)
+    }
+}
+
 /// Sizes the submissions of a run that follow one another without a gap. Work is counted in units: steps, or games.
 #[derive(Debug)]
 pub(crate) struct Pace {
@@ -22,12 +62,7 @@ pub(crate) struct Pace {
     first: f64,
     /// Seconds per unit; `None` before the first measurement.
     cost: Option<f64>,
-    /// Seconds of a submission that do not depend on its units.
-    fixed: f64,
-    /// The fixed time by the last two submissions of unlike sizes: a single one may have been delayed.
-    shown: f64,
-    /// Units and seconds of the last submission that has ended.
-    before: Option<(f64, f64)>,
+    fixed: FixedTime,
     /// Submissions that have ended.
     ended: u64,
     /// Units of the last submission.
@@ -44,9 +79,7 @@ impl Pace {
             target,
             first: first as f64,
             cost: None,
-            fixed: 0.0,
-            shown: 0.0,
-            before: None,
+            fixed: FixedTime::default(),
             ended: 0,
             last: 0.0,
             under_way: 0,
@@ -59,10 +92,8 @@ impl Pace {
         let left = deadline.map_or(f64::INFINITY, |end| end.saturating_duration_since(now).as_secs_f64());
         match self.cost {
             Some(cost) if self.ended > 1 => {
-                // At least half of the time is for units.
-                let time = (self.target - self.fixed).max(self.fixed);
-                let units = (time / cost).min(GROWTH * self.last).max(1.0);
-                units.min((left - self.fixed) / cost - self.under_way as f64) as u64
+                let units = (self.fixed.rest(self.target) / cost).min(GROWTH * self.last).max(1.0);
+                units.min((left - self.fixed.seconds) / cost - self.under_way as f64) as u64
             }
             // The first submission may include one-time costs: it does not count as a measurement, and the second one
             // is as small, however long the first one took.
@@ -91,8 +122,7 @@ impl Pace {
     /// since the last end.
     pub fn ended(&mut self, units: u64, now: Instant) -> f64 {
         let seconds = now.duration_since(self.last_end).as_secs_f64().max(1e-9);
-        self.note_fixed(units as f64, seconds);
-        let cost = (seconds - self.fixed).max(1e-9) / units as f64;
+        let cost = self.fixed.note(units as f64, seconds);
         // Deeper trees cost more, so that the newer half counts more. After other work, or with too little work for the
         // device, the measured cost is too high: a lower one replaces it at once.
         self.cost = Some(self.cost.map_or(cost, |known| (0.5 * (known + cost)).min(cost)));
@@ -100,19 +130,6 @@ impl Pace {
         self.under_way -= units;
         self.last_end = now;
         seconds
-    }
-
-    /// Updates the fixed time: the lesser of those by the last two pairs of submissions of unlike sizes.
-    fn note_fixed(&mut self, units: f64, seconds: f64) {
-        self.fixed = self.fixed.min(seconds);
-        let Some((other_units, other_seconds)) = self.before.replace((units, seconds)) else { return };
-        let is_unlike = units.max(other_units) >= UNLIKE * units.min(other_units);
-        if is_unlike {
-            let slope = ((seconds - other_seconds) / (units - other_units)).max(0.0);
-            let shown = (seconds - slope * units).min(other_seconds - slope * other_units).max(0.0);
-            self.fixed = shown.min(self.shown);
-            self.shown = shown;
-        }
     }
 
     /// Seconds per unit; `None` before the first measurement.

@@ -1,10 +1,15 @@
 //! A step cut into slices: each stage that takes long is submitted in parts, sized by the time of the last ones.
 //!
 //! The cost of a unit of work varies between the kinds of slices and within a kind: games of one tree are over while
-//! those of another have just begun, and a device takes as long for one game as for a thousand. So the size of a slice
-//! depends on the one before it alone: if that one took half the target time, the next one is twice as large.
+//! those of another have just begun. So the size of a slice depends on the one before it: if that one took half the
+//! target time, the next one is twice as large. But a device takes as long for one game as for a thousand, which may be
+//! longer than the target: a fixed time of slices ([`FixedTime`]) makes none of them small.
 
-use crate::{device::loads::Loads, gpu::shaders::GROUP_ROW, host::Instant};
+use crate::{
+    device::{loads::Loads, pace::FixedTime},
+    gpu::shaders::GROUP_ROW,
+    host::Instant,
+};
 use std::collections::VecDeque;
 
 /// Seconds that a slice should take: short enough for a desktop's display, and for drivers, which abort submissions of
@@ -12,6 +17,9 @@ use std::collections::VecDeque;
 const TARGET: f64 = 0.04;
 /// A slice is at most this many times as large as the last one.
 const GROWTH: f64 = 4.0;
+/// Where a slice takes more than the target and less than this, the next one may be twice as large, to show the fixed
+/// time: drivers do not abort that one either.
+const SAFE: f64 = 0.5;
 
 /// A stage of a step, for some trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +68,7 @@ struct Size {
     /// The size after the last slice that took long: the next step begins with it, since later slices may have had no
     /// work.
     steady: Option<f64>,
+    fixed: FixedTime,
 }
 
 /// Cuts lots into slices, in their order.
@@ -141,7 +150,11 @@ impl Slicer {
         self.last_end = now;
         let Some(slice) = self.under_way.pop_front() else { return };
         let size = &mut self.sizes[self.lots[slice.lot].kind];
-        size.units = (f64::from(slice.units) * (TARGET / seconds).min(GROWTH)).max(1.0);
+        let units = f64::from(slice.units);
+        let cost = size.fixed.note(units, seconds);
+        let tries_more = (TARGET..SAFE).contains(&seconds) && size.fixed.asks_for_more(units, seconds);
+        let least = if tries_more { 2.0 * units } else { 1.0 };
+        size.units = (size.fixed.rest(TARGET) / cost).min(GROWTH * units).max(least);
         if seconds > 0.5 * TARGET {
             size.steady = Some(size.units);
         }
@@ -220,6 +233,31 @@ mod tests {
             let ran =
                 run(&mut slicer, &[lot(0, 50_000)], |slice| 0.015 * (1.0 + f64::from(slice.units) / 1000.0));
             assert!(ran.longest < 0.06 && ran.slices < 60, "step {step}: {ran:?}");
+        }
+    }
+
+    /// A device that plays one game in more than the time of a slice, and thousands in the same time.
+    #[test]
+    fn slices_are_large_where_each_takes_a_fixed_time() {
+        for (fixed, first) in [(0.05, 1), (0.1, 2), (0.4, 2), (0.1, 300), (0.6, 300)] {
+            let mut slicer = Slicer::new();
+            let lots = [Lot { first, ..lot(0, 50_000) }];
+            for step in 0..3 {
+                let ran = run(&mut slicer, &lots, |slice| fixed + 1e-6 * f64::from(slice.units));
+                assert!(
+                    ran.slices < 40 && ran.longest < 2.1 * fixed,
+                    "{fixed}, {first}, step {step}: {ran:?}"
+                );
+            }
+        }
+    }
+
+    /// Units that take longer than a slice should.
+    #[test]
+    fn slices_of_long_units_have_one() {
+        for cost in [0.05, 0.2, 0.9] {
+            let ran = run(&mut Slicer::new(), &[lot(0, 100)], |slice| cost * f64::from(slice.units));
+            assert!(ran.slices > 90 && ran.longest < 2.1 * cost, "{cost}: {ran:?}");
         }
     }
 
