@@ -16,7 +16,8 @@ const UNLIKE: f64 = 1.5;
 /// The time of a submission that does not depend on its units.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FixedTime {
-    /// The lesser of the times by the last two pairs of submissions of unlike sizes: a single one may have been delayed.
+    /// The lesser of the times by the last two pairs of submissions of unlike sizes: a single submission may have been
+    /// delayed.
     seconds: f64,
     /// The time by the last pair.
     shown: f64,
@@ -46,8 +47,8 @@ impl FixedTime {
         (target - self.seconds).max(self.seconds)
     }
 
-    /// Whether a submission of more units than this last one would show the fixed time: most of its time may be that, or
-    /// none can be smaller.
+    /// Whether a submission of more units than this last one would show the fixed time: most of its time may be fixed,
+    /// or it has a single unit.
     pub fn asks_for_more(&self, units: f64, seconds: f64) -> bool {
         self.shown > self.seconds.max(0.5 * seconds) || (units <= 1.0 && !self.is_known)
     }
