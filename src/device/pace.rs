@@ -19,12 +19,10 @@ pub(crate) struct FixedTime {
     /// The lesser of the times by the last two pairs of submissions of unlike sizes: a single submission may have been
     /// delayed.
     seconds: f64,
-    /// The time by the last pair.
-    shown: f64,
+    /// The time by the last pair, if there was one.
+    shown: Option<f64>,
     /// Units and seconds of the last submission.
     before: Option<(f64, f64)>,
-    /// There was a pair.
-    is_known: bool,
 }
 
 impl FixedTime {
@@ -36,21 +34,22 @@ impl FixedTime {
         {
             let slope = ((seconds - other_seconds) / (units - other_units)).max(0.0);
             let shown = (seconds - slope * units).min(other_seconds - slope * other_units).max(0.0);
-            self.seconds = shown.min(self.shown);
-            (self.shown, self.is_known) = (shown, true);
+            self.seconds = self.shown.replace(shown).map_or(0.0, |last| shown.min(last));
         }
         (seconds - self.seconds).max(1e-9) / units
     }
 
-    /// The time for units in a submission that should take `target` seconds: at least half of what it takes.
-    pub fn rest(&self, target: f64) -> f64 {
-        (target - self.seconds).max(self.seconds)
+    /// Units of a submission that should take `target` seconds, after one of `last` units: at `cost` seconds each, for
+    /// at least half of its time.
+    pub fn units(&self, target: f64, cost: f64, last: f64) -> f64 {
+        let time = (target - self.seconds).max(self.seconds);
+        (time / cost).min(GROWTH * last).max(1.0)
     }
 
     /// Whether a submission of more units than this last one would show the fixed time: most of its time may be fixed,
     /// or it has a single unit.
     pub fn asks_for_more(&self, units: f64, seconds: f64) -> bool {
-        self.shown > self.seconds.max(0.5 * seconds) || (units <= 1.0 && !self.is_known)
+        self.shown.map_or(units <= 1.0, |shown| shown > self.seconds.max(0.5 * seconds))
     }
 }
 
@@ -93,7 +92,7 @@ impl Pace {
         let left = deadline.map_or(f64::INFINITY, |end| end.saturating_duration_since(now).as_secs_f64());
         match self.cost {
             Some(cost) if self.ended > 1 => {
-                let units = (self.fixed.rest(self.target) / cost).min(GROWTH * self.last).max(1.0);
+                let units = self.fixed.units(self.target, cost, self.last);
                 units.min((left - self.fixed.seconds) / cost - self.under_way as f64) as u64
             }
             // The first submission may include one-time costs: it does not count as a measurement, and the second one

@@ -15,8 +15,6 @@ use std::collections::VecDeque;
 /// Seconds that a slice should take: short enough for a desktop's display, and for drivers, which abort submissions of
 /// two seconds.
 const TARGET: f64 = 0.04;
-/// A slice is at most this many times as large as the last one.
-const GROWTH: f64 = 4.0;
 /// Where a slice takes more than the target and less than this, the next one may be twice as large, to show the fixed
 /// time: drivers do not abort that one either.
 const SAFE: f64 = 0.5;
@@ -154,7 +152,7 @@ impl Slicer {
         let cost = size.fixed.note(units, seconds);
         let tries_more = (TARGET..SAFE).contains(&seconds) && size.fixed.asks_for_more(units, seconds);
         let least = if tries_more { 2.0 * units } else { 1.0 };
-        size.units = (size.fixed.rest(TARGET) / cost).min(GROWTH * units).max(least);
+        size.units = size.fixed.units(TARGET, cost, units).max(least);
         if seconds > 0.5 * TARGET {
             size.steady = Some(size.units);
         }
