@@ -84,10 +84,6 @@ fn go_first(p: GoPlane) -> u32 {
     return first + select(64u, 0u, lower) + select(32u, 0u, two.x != 0u) + firstTrailingBit(one);
 }
 
-fn go_differences(p: GoPlane, q: GoPlane) -> GoPlane {
-    return GoPlane(p.a ^ q.a, p.b ^ q.b, p.c ^ q.c);
-}
-
 // --- windows -------------------------------------------------------------------------------------------------
 
 // A plane moved up by GO_LIFT bits; d has the bits beyond its end.
@@ -155,10 +151,13 @@ struct GoSight {
     theirs: GoLifted,
 }
 
+// A set and all points off the board, also those of unused words.
+fn go_with_off_board(p: GoPlane) -> GoPlane {
+    return GoPlane(p.a | ~GO_BOARD.a, p.b | ~GO_BOARD.b, p.c | ~GO_BOARD.c);
+}
+
 fn go_sight(mine: GoPlane, theirs: GoPlane) -> GoSight {
-    let all = vec4<u32>(0xffffffffu);
-    let off = go_without(GoPlane(all, all, all), GO_BOARD);
-    return GoSight(go_lift(go_or(mine, off), 0xffffffffu), go_lift(go_or(theirs, off), 0xffffffffu));
+    return GoSight(go_lift(go_with_off_board(mine), 0xffffffffu), go_lift(go_with_off_board(theirs), 0xffffffffu));
 }
 
 fn go_near(sight: GoSight, bit: u32) -> GoNear {

@@ -9,7 +9,7 @@ fn go_liberties(stone: GoPlane, side: GoPlane, empty: GoPlane) -> u32 {
 fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
     let row = GO_ROWS - 1u - place / GO_COLUMNS;
     let point = go_point(row * GO_COLUMNS + place % GO_COLUMNS);
-    let board = go_board_of(state, turn);
+    var board = go_board_of(state, turn);
     let empty = go_empty(board.mine, board.theirs);
     if go_any(go_and(point, board.mine)) {
         return stone_planes(1u + turn, turn) | (go_liberties(point, board.mine, empty) << 4u);
@@ -17,7 +17,7 @@ fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
     if go_any(go_and(point, board.theirs)) {
         return stone_planes(2u - turn, turn) | (go_liberties(point, board.theirs, empty) << 7u);
     }
-    let impact = go_impact(point, go_or(board.mine, point), board.theirs);
+    let impact = go_place(&board, point);
     let is_illegal = impact.own.liberties == 0u || go_same(point, board.ko);
     return stone_planes(0u, turn) | (u32(is_illegal) << 10u) | (u32(go_any(impact.captured)) << 11u);
 }

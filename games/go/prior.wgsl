@@ -47,13 +47,14 @@ fn go_is_in_atari_beside(stone: GoPlane, mine: GoPlane, empty: GoPlane) -> bool 
 
 // Points for the effect of a stone on groups.
 fn go_tactics(state: ptr<function, State>, turn: u32, stone: GoPlane) -> i32 {
-    let mine = go_load(state, turn);
-    let theirs = go_load(state, 1u - turn);
-    let impact = go_impact(stone, go_or(mine, stone), theirs);
+    var board = go_board_of(state, turn);
+    let mine = board.mine;
+    let empty = go_empty(mine, board.theirs);
+    let impact = go_place(&board, stone);
     let captured = i32(go_count(impact.captured));
-    var points = select(0, 4, go_any(impact.atari)) + select(0, 8 + 4 * min(captured, 4), captured > 0);
+    var points = select(0, 4, go_any(board.atari)) + select(0, 8 + 4 * min(captured, 4), captured > 0);
     if impact.own.liberties > 1u {
-        points += select(0, 12, go_is_in_atari_beside(stone, mine, go_empty(mine, theirs)));
+        points += select(0, 12, go_is_in_atari_beside(stone, mine, empty));
     } else if captured == 0 {
         points -= 16;
     }

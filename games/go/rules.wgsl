@@ -5,15 +5,13 @@
 // point, 2 bits consecutive passes, 21 bits moves played.
 //
 // A plane is a set of points, bit row * (GO_COLUMNS + 1) + column. With the unused column at the end of each row,
-// shifts by one point don't wrap around. Every plane is a subset of GO_BOARD, a constant: a compiler can remove the
-// words that a small board does not use.
+// shifts by one point don't wrap around.
 //
-// Cost, in 32-bit integer instructions counted by hand: the neighbours of a set 6 a word (one funnel shift a
-// direction, two three-input logic operations); the placements of a position 25 a word, as the groups in
-// atari are carried along; one step of tracing a group 14 a word, of which a ply needs two to four, as a
-// trace stops at a second liberty; the rest of a move 30 a word. On 9 x 9 (3 words) that is about 350
-// instructions a ply, on 19 x 19 (12 words) about 1,300, and more where lanes that run together trace groups
-// of different sizes.
+// Cost, in 32-bit integer instructions counted by hand: the neighbours of a set 7 a word (one funnel shift a direction,
+// three logic operations of three inputs); the placements of a position 30 a word, as the groups in atari are carried
+// along; a step of tracing a group 35 a word; the rest of a move 30 a word. A ply needs 1.7 traces of one or two steps
+// each, but 32 lanes that run together need five steps until the last of them is done: 900 instructions on 9 x 9 (3
+// words).
 
 const GO_STRIDE: u32 = GO_COLUMNS + 1u;
 const GO_PASS: u32 = GO_ROWS * GO_COLUMNS;
@@ -35,28 +33,45 @@ const GO_EDGE = GoPlane(
     vec4<u32>(GO_EDGE_8, GO_EDGE_9, GO_EDGE_10, GO_EDGE_11),
 );
 
+// All bits of the words that the board uses, none of the others.
+const GO_USED_A = select(vec4<u32>(0u), vec4<u32>(0xffffffffu), vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(GO_WORDS));
+const GO_USED_B = select(vec4<u32>(0u), vec4<u32>(0xffffffffu), vec4<u32>(4u, 5u, 6u, 7u) < vec4<u32>(GO_WORDS));
+const GO_USED_C = select(vec4<u32>(0u), vec4<u32>(0xffffffffu), vec4<u32>(8u, 9u, 10u, 11u) < vec4<u32>(GO_WORDS));
+
+// The plane of these words. The words that a board does not use are cleared by every operation, so that compilers
+// remove them: in loops they do not find out that these words are always 0.
+fn go_plane(a: vec4<u32>, b: vec4<u32>, c: vec4<u32>) -> GoPlane {
+    return GoPlane(a & GO_USED_A, b & GO_USED_B, c & GO_USED_C);
+}
+
 fn go_and(p: GoPlane, q: GoPlane) -> GoPlane {
-    return GoPlane(p.a & q.a, p.b & q.b, p.c & q.c);
+    return go_plane(p.a & q.a, p.b & q.b, p.c & q.c);
 }
 
 fn go_or(p: GoPlane, q: GoPlane) -> GoPlane {
-    return GoPlane(p.a | q.a, p.b | q.b, p.c | q.c);
+    return go_plane(p.a | q.a, p.b | q.b, p.c | q.c);
 }
 
 fn go_without(p: GoPlane, q: GoPlane) -> GoPlane {
-    return GoPlane(p.a & ~q.a, p.b & ~q.b, p.c & ~q.c);
+    return go_plane(p.a & ~q.a, p.b & ~q.b, p.c & ~q.c);
+}
+
+// The points of one set alone.
+fn go_differences(p: GoPlane, q: GoPlane) -> GoPlane {
+    return go_plane(p.a ^ q.a, p.b ^ q.b, p.c ^ q.c);
 }
 
 fn go_any(p: GoPlane) -> bool {
-    return any((p.a | p.b | p.c) != vec4<u32>(0u));
+    let used = go_plane(p.a, p.b, p.c);
+    return any((used.a | used.b | used.c) != vec4<u32>(0u));
 }
 
 fn go_same(p: GoPlane, q: GoPlane) -> bool {
-    return !go_any(GoPlane(p.a ^ q.a, p.b ^ q.b, p.c ^ q.c));
+    return !go_any(go_differences(p, q));
 }
 
 fn go_select(no: GoPlane, yes: GoPlane, condition: bool) -> GoPlane {
-    return GoPlane(select(no.a, yes.a, condition), select(no.b, yes.b, condition), select(no.c, yes.c, condition));
+    return go_plane(select(no.a, yes.a, condition), select(no.b, yes.b, condition), select(no.c, yes.c, condition));
 }
 
 fn go_sum(v: vec4<u32>) -> u32 {
@@ -64,14 +79,15 @@ fn go_sum(v: vec4<u32>) -> u32 {
 }
 
 fn go_count(p: GoPlane) -> u32 {
-    return go_sum(countOneBits(p.a) + countOneBits(p.b) + countOneBits(p.c));
+    let used = go_plane(p.a, p.b, p.c);
+    return go_sum(countOneBits(used.a) + countOneBits(used.b) + countOneBits(used.c));
 }
 
 // Moved to higher bits by 1 to 31.
 fn go_up(p: GoPlane, distance: u32) -> GoPlane {
     let left = vec4<u32>(distance);
     let right = vec4<u32>(32u - distance);
-    return GoPlane(
+    return go_plane(
         (p.a << left) | (vec4<u32>(0u, p.a.xyz) >> right),
         (p.b << left) | (vec4<u32>(p.a.w, p.b.xyz) >> right),
         (p.c << left) | (vec4<u32>(p.b.w, p.c.xyz) >> right),
@@ -82,7 +98,7 @@ fn go_up(p: GoPlane, distance: u32) -> GoPlane {
 fn go_down(p: GoPlane, distance: u32) -> GoPlane {
     let right = vec4<u32>(distance);
     let left = vec4<u32>(32u - distance);
-    return GoPlane(
+    return go_plane(
         (p.a >> right) | (vec4<u32>(p.a.yzw, p.b.x) << left),
         (p.b >> right) | (vec4<u32>(p.b.yzw, p.c.x) << left),
         (p.c >> right) | (vec4<u32>(p.c.yzw, 0u) << left),
@@ -93,6 +109,13 @@ fn go_down(p: GoPlane, distance: u32) -> GoPlane {
 fn go_neighbours(p: GoPlane) -> GoPlane {
     let sideways = go_or(go_up(p, 1u), go_down(p, 1u));
     return go_and(go_or(go_or(sideways, go_up(p, GO_STRIDE)), go_down(p, GO_STRIDE)), GO_BOARD);
+}
+
+// A set and the points of `side` beside it: those in its rows, then those in the columns of all of these. So it also
+// grows around corners.
+fn go_grow(p: GoPlane, side: GoPlane) -> GoPlane {
+    let wide = go_or(p, go_and(go_or(go_up(p, 1u), go_down(p, 1u)), side));
+    return go_or(wide, go_and(go_or(go_up(wide, GO_STRIDE), go_down(wide, GO_STRIDE)), side));
 }
 
 // The points next to two points of the set or more.
@@ -157,7 +180,7 @@ fn go_halve(search: vec3<u32>, width: u32) -> vec3<u32> {
 
 // The point with `ordinal` points of the set below it.
 fn go_nth(p: GoPlane, ordinal: u32) -> GoPlane {
-    var words = p.a;
+    var words = p.a & GO_USED_A;
     var rest = ordinal;
     var place = 0u;
     let in_a = go_sum(countOneBits(p.a));
@@ -193,6 +216,7 @@ fn go_trace(seed: GoPlane, side: GoPlane, empty: GoPlane) -> GoGroup {
     var group = seed;
     var liberties = 0u;
     loop {
+        group = go_grow(group, side);
         let near = go_neighbours(group);
         liberties = go_count(go_and(near, empty));
         let grown = go_or(group, go_and(near, side));
@@ -208,7 +232,7 @@ fn go_trace(seed: GoPlane, side: GoPlane, empty: GoPlane) -> GoGroup {
 fn go_flood(seed: GoPlane, through: GoPlane) -> GoPlane {
     var reached = seed;
     loop {
-        let grown = go_or(reached, go_and(go_neighbours(reached), through));
+        let grown = go_grow(reached, through);
         if go_same(grown, reached) {
             break;
         }
@@ -217,8 +241,9 @@ fn go_flood(seed: GoPlane, through: GoPlane) -> GoPlane {
     return reached;
 }
 
-// A board as the player to move sees it. `atari`: the stones of both colours in groups with one liberty; only
-// playouts keep it.
+// A board as the player to move sees it. `atari`, which only playouts keep, counts for stones beside an empty point: it
+// has those of both colours whose group has one liberty. A group that is saved by a stone at its last liberty stays in
+// it, as there is no empty point beside its stones until one is captured there.
 struct GoBoard {
     mine: GoPlane,
     theirs: GoPlane,
@@ -291,63 +316,66 @@ fn go_is_legal(board: ptr<function, GoBoard>, stone: GoPlane) -> bool {
     return legal;
 }
 
-// The effect of a stone: opposing groups left without liberties, or with one; its own group (see GoGroup).
+// The effect of a stone: the opposing stones that it captures; its own group (see GoGroup).
 struct GoImpact {
     captured: GoPlane,
-    atari: GoPlane,
     own: GoGroup,
 }
 
-// The groups of opposing stones that have two liberties of their own, as most have, need no tracing. The others
-// are traced in one loop, one step per iteration, so that neighbouring lanes with different groups do not wait
-// for each other.
-fn go_impact(stone: GoPlane, mine: GoPlane, theirs: GoPlane) -> GoImpact {
-    var impact = GoImpact();
-    var empty = go_empty(mine, theirs);
-    var pending = go_without(go_and(go_neighbours(stone), theirs), go_twice_beside(empty));
+// Places a stone and takes the stones that it captures; adds to `atari` the opposing groups that are left with one
+// liberty. Groups of opposing stones that have two liberties of their own, as most have, need no tracing. The others
+// are traced in one loop, so that neighbouring lanes with different groups do not wait for each other. A step of it
+// grows a group several times, as the tests and the change to the next group take longer than that.
+fn go_place(board: ptr<function, GoBoard>, stone: GoPlane) -> GoImpact {
+    let mine = go_or((*board).mine, stone);
+    var theirs = (*board).theirs;
+    var atari = (*board).atari;
+    var captured = GoPlane();
+    var pending = go_without(go_and(go_neighbours(stone), theirs), go_twice_beside(go_empty(mine, theirs)));
     var own = !go_any(pending);
     var group = go_select(go_lowest(pending), stone, own);
+    var liberties = 0u;
     loop {
+        let side = go_select(theirs, mine, own);
+        group = go_grow(go_grow(group, side), side);
         let near = go_neighbours(group);
-        let liberties = go_count(go_and(near, empty));
-        let grown = go_or(group, go_and(near, go_select(theirs, mine, own)));
+        liberties = go_count(go_and(near, go_empty(mine, theirs)));
+        let grown = go_or(group, go_and(near, side));
         if liberties < 2u && !go_same(grown, group) {
             group = grown;
             continue;
         }
         if own {
-            impact.own = GoGroup(group, liberties);
             break;
         }
-        impact.captured = go_select(impact.captured, go_or(impact.captured, group), liberties == 0u);
-        impact.atari = go_select(impact.atari, go_or(impact.atari, group), liberties == 1u);
+        let taken = go_select(GoPlane(), group, liberties == 0u);
+        atari = go_without(go_select(atari, go_or(atari, group), liberties == 1u), taken);
+        theirs = go_without(theirs, taken);
+        captured = go_or(captured, taken);
         pending = go_without(pending, group);
         own = !go_any(pending);
         group = go_select(go_lowest(pending), stone, own);
-        empty = go_select(empty, go_or(empty, impact.captured), own);
     }
-    return impact;
+    *board = GoBoard(mine, theirs, atari, (*board).ko);
+    return GoImpact(captured, GoGroup(group, liberties));
 }
 
 // Plays a legal stone: captures, ko, and the groups in atari. The view stays that of the player who moved.
 fn go_play(board: ptr<function, GoBoard>, stone: GoPlane) {
-    let mine = go_or((*board).mine, stone);
-    let impact = go_impact(stone, mine, (*board).theirs);
+    let impact = go_place(board, stone);
     let captured = impact.captured;
     let group = impact.own.stones;
     let alone = impact.own.liberties == 1u;
-    let retakes = alone && go_same(group, stone) && go_count(captured) == 1u;
-    let freed = go_select(go_or(captured, stone), captured, alone);
-    let threatened = go_and(mine, (*board).atari);
-    var atari = go_without(go_or((*board).atari, impact.atari), captured);
-    let rescued = go_and(go_neighbours(freed), threatened);
-    if go_any(rescued) {
-        atari = go_without(atari, go_flood(rescued, threatened));
+    var atari = (*board).atari;
+    (*board).ko = GoPlane();
+    if go_any(captured) {
+        let threatened = go_and((*board).mine, atari);
+        let saved = go_flood(go_and(go_neighbours(captured), threatened), threatened);
+        atari = go_without(atari, saved);
+        let retakes = alone && go_same(group, stone) && go_count(captured) == 1u;
+        (*board).ko = go_select(GoPlane(), captured, retakes);
     }
-    atari = go_select(atari, go_or(atari, group), alone);
-    *board = GoBoard(
-        mine, go_without((*board).theirs, captured), atari, go_select(GoPlane(), captured, retakes),
-    );
+    (*board).atari = go_select(atari, go_or(atari, group), alone);
 }
 
 // Stones and surrounded points of the mover, less those of the opponent.
@@ -387,9 +415,13 @@ fn go_load_four(state: ptr<function, State>, first: u32, index: u32) -> vec4<u32
     );
 }
 
-fn go_load(state: ptr<function, State>, player: u32) -> GoPlane {
-    let first = player * GO_WORDS;
+fn go_load_from(state: ptr<function, State>, first: u32) -> GoPlane {
     return GoPlane(go_load_four(state, first, 0u), go_load_four(state, first, 4u), go_load_four(state, first, 8u));
+}
+
+// Both planes are loaded, so that the indexes are constants and a compiler can keep the state in registers.
+fn go_load(state: ptr<function, State>, player: u32) -> GoPlane {
+    return go_select(go_load_from(state, 0u), go_load_from(state, GO_WORDS), player == SECOND);
 }
 
 fn go_store_four(state: ptr<function, State>, first: u32, index: u32, words: vec4<u32>) {
@@ -407,8 +439,7 @@ fn go_store_four(state: ptr<function, State>, first: u32, index: u32, words: vec
     }
 }
 
-fn go_store(state: ptr<function, State>, player: u32, plane: GoPlane) {
-    let first = player * GO_WORDS;
+fn go_store(state: ptr<function, State>, first: u32, plane: GoPlane) {
     go_store_four(state, first, 0u, plane.a);
     go_store_four(state, first, 4u, plane.b);
     go_store_four(state, first, 8u, plane.c);
@@ -467,8 +498,8 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     }
     var board = go_board_of(state, turn);
     go_play(&board, go_point(action));
-    go_store(state, turn, board.mine);
-    go_store(state, 1u - turn, board.theirs);
+    go_store(state, 0u, go_select(board.mine, board.theirs, turn == SECOND));
+    go_store(state, GO_WORDS, go_select(board.theirs, board.mine, turn == SECOND));
     (*state)[2u * GO_WORDS] = go_mark(board.ko) | moves;
 }
 

@@ -88,7 +88,7 @@ fn devices_count_owners_as_the_cpu_does() {
     for (rows, columns, policy, max_moves, games) in [
         (5, 5, "random", None, 501),
         (9, 9, "tactical", None, 65),
-        (9, 9, "m2", Some(30), 33),
+        (11, 11, "m2", Some(30), 33),
         (19, 19, "pattern3x3", None, 5),
         (4, 8, "random", None, 101),
         (8, 3, "tactical", None, 65),
