@@ -154,7 +154,7 @@ fn mistakes_in_planes_are_found() {
         ("(go_neighbours(group), empty)), 3u)", "(go_neighbours(group), empty)), 2u)"),
         ("impact.own.liberties == 0u || ", ""),
         (" || go_same(point, board.ko)", ""),
-        ("u32(go_any(impact.captured))", "u32(go_any(impact.atari))"),
+        ("u32(go_any(impact.captured))", "u32(go_any(board.atari))"),
     ] {
         assert_found(go_of(5, 0.5), from, to);
     }
