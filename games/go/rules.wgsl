@@ -56,7 +56,7 @@ fn go_without(p: GoPlane, q: GoPlane) -> GoPlane {
     return go_plane(p.a & ~q.a, p.b & ~q.b, p.c & ~q.c);
 }
 
-// The points of one set alone.
+// The points that are in exactly one of the two sets.
 fn go_differences(p: GoPlane, q: GoPlane) -> GoPlane {
     return go_plane(p.a ^ q.a, p.b ^ q.b, p.c ^ q.c);
 }
@@ -241,9 +241,9 @@ fn go_flood(seed: GoPlane, through: GoPlane) -> GoPlane {
     return reached;
 }
 
-// A board as the player to move sees it. `atari`, which only playouts keep, counts for stones beside an empty point: it
-// has those of both colours whose group has one liberty. A group that is saved by a stone at its last liberty stays in
-// it, as there is no empty point beside its stones until one is captured there.
+// A board as the player to move sees it. Only playouts keep `atari`: of the stones beside an empty point, those of both
+// colours whose group has one liberty. Stones without an empty point beside them may be in it, too, and have no effect:
+// a stone at the last liberty of its own group leaves the group's stones in it, until a capture beside them.
 struct GoBoard {
     mine: GoPlane,
     theirs: GoPlane,
