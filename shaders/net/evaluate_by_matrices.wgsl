@@ -4,8 +4,8 @@
 //
 // One workgroup = BOARDS leaves, layer after layer. One subgroup = 16 channels of ROW_TILES tiles of 16 positions. A
 // layer reads the whole board before its output replaces its input; the input of a block, which is added to its output,
-// stays in registers. The function convolve is generated for the sizes (src/gpu/network.rs), since each tile has to be
-// a variable of its own: drivers keep arrays of matrices in memory.
+// stays in registers. The functions convolve_input and convolve are generated for the sizes (src/gpu/network.rs), since
+// each tile has to be a variable of its own: drivers keep arrays of matrices in memory.
 // Reads leaf_planes, weights, matrices; writes outputs.
 
 // [layer][tap][16 inputs][16 outputs][input][output]: the weights of the trunk.
@@ -17,17 +17,15 @@
 // [board][position][STRIDE]: activations of 4 channels. A stride that is no multiple of 128 bytes spreads rows over the
 // banks.
 var<workgroup> sh_values: array<vec4<f16>, (BOARDS * POSITIONS * STRIDE + 31u) / 32u * 32u>;
-// [subgroup][16 positions][4 x 4 channels]: sums of a tile.
-var<workgroup> sh_sums: array<vec4<f32>, SUBGROUPS * 64u>;
-// [board][word]: flat lists of the heads.
+// [subgroup of a turn][16 positions][4 x 4 channels]: sums of a tile.
+var<workgroup> sh_sums: array<vec4<f32>, SUBGROUPS / TURNS * 64u>;
+// [board][word]: the words of the heads.
 var<workgroup> sh_heads: array<u32, (BOARDS * HEAD_WORDS + 63u) / 64u * 64u>;
 var<workgroup> sh_evaluated: array<u32, 64u>;
 
 const CHANNEL_TILES: u32 = CHANNELS / 16u;
-const INPUT_TILES: u32 = INPUT_WORDS / 4u;
-// Values of a tile in a lane: neighbouring channels of one position.
-const LANE_VALUES: u32 = 256u / NET_SUBGROUP;
-const LANE_WORDS: u32 = LANE_VALUES / 4u;
+// Words of a tile in a lane, each of 4 neighbouring channels of one position. All have the same channels.
+const LANE_WORDS: u32 = 64u / NET_SUBGROUP;
 
 // The board of this invocation in its workgroup.
 var<private> own_board: u32;
@@ -36,7 +34,7 @@ fn load(leaf: u32, word: u32) -> u32 {
     if word >= INNER {
         return sh_heads[own_board * HEAD_WORDS + word - INNER];
     }
-    return packed(vec4<i32>(sh_values[(own_board * POSITIONS + word / GROUPS) * STRIDE + word % GROUPS]));
+    return joined(vec4<u32>(sh_values[(own_board * POSITIONS + word / GROUPS) * STRIDE + word % GROUPS]));
 }
 
 fn store(leaf: u32, word: u32, value: u32) {
@@ -62,27 +60,37 @@ struct Invocation {
 // The lane's words of all tiles: the input of a block.
 alias BlockInput = array<u32, ROW_TILES * LANE_WORDS>;
 
-// Requantizes tile `i` of the subgroup's sums and writes it to the board. `group` is its first group of 4 channels.
-fn finish_tile(own: Invocation, board: u32, position: u32, group: u32, constants: u32, adds: bool, keeps: bool, i: u32,
-    block_input: ptr<function, BlockInput>) {
+// A layer's constants of 4 channels: (sum * multiplier + offset) >> shift is `requantized` of sum + bias.
+struct Scale {
+    multiplier: vec4<i32>,
+    offset: vec4<i32>,
+    shift: vec4<u32>,
+}
+
+fn scale_of(constants: u32, group: u32) -> Scale {
+    let multiplier = vec4<i32>(weights[constants + GROUPS + group]);
+    let shift = weights[constants + 2u * GROUPS + group];
+    let half = vec4<i32>(1) << (shift - 1u);
+    return Scale(multiplier, vec4<i32>(weights[constants + group]) * multiplier + half, shift);
+}
+
+// Requantizes tile `tile` of the subgroup's sums and writes it to the board. `group` are the lane's 4 channels.
+fn finish_tile(own: Invocation, sums: u32, board: u32, position: u32, group: u32, scale: Scale, adds: bool,
+    keeps: bool, tile: u32, block_input: ptr<function, BlockInput>) {
     for (var word = 0u; word < LANE_WORDS; word++) {
-        let value_at = own.subgroup_lane * LANE_VALUES + word * 4u;
-        let its_position = position + value_at / 16u;
-        let its_group = group + value_at % 16u / 4u;
-        let sum = vec4<i32>(sh_sums[own.subgroup * 64u + value_at / 4u]);
-        let bias = vec4<i32>(weights[constants + its_group]);
-        let multiplier = weights[constants + GROUPS + its_group];
-        let shift = weights[constants + 2u * GROUPS + its_group];
-        var value = requantized(sum + bias, multiplier, shift);
+        let value_at = word * NET_SUBGROUP + own.subgroup_lane;
+        let its_position = position + value_at / 4u;
+        let sum = vec4<i32>(sh_sums[sums + value_at]);
+        var value = (sum * scale.multiplier + scale.offset) >> scale.shift;
         if adds {
-            value += unpacked((*block_input)[i * LANE_WORDS + word]);
+            value += unpacked((*block_input)[tile * LANE_WORDS + word]);
         }
         value = clamp(value, vec4<i32>(0), vec4<i32>(127));
         if keeps {
-            (*block_input)[i * LANE_WORDS + word] = packed(value);
+            (*block_input)[tile * LANE_WORDS + word] = joined(vec4<u32>(value));
         }
         if is_cell(its_position) {
-            sh_values[(board + its_position) * STRIDE + its_group] = vec4<f16>(value);
+            sh_values[(board + its_position) * STRIDE + group] = vec4<f16>(value);
         }
     }
 }
@@ -128,15 +136,15 @@ fn evaluate(@builtin(workgroup_id) group: vec3<u32>, own: Invocation) {
     }
     load_input(leaf, lane);
     var block_input: BlockInput;
-    convolve(own, INPUT_TILES, 0u, TAPS * INPUT_WORDS * GROUPS, false, true, &block_input);
+    convolve_input(own, 0u, TAPS * INPUT_WORDS * GROUPS, false, true, &block_input);
     let layer_size = (TAPS * GROUPS + 3u) * GROUPS;
     var layer = (TAPS * INPUT_WORDS + 3u) * GROUPS;
-    var tile = TAPS * INPUT_TILES * CHANNEL_TILES;
+    var tile = TAPS * INPUT_WORDS / 4u * CHANNEL_TILES;
     let layer_tiles = TAPS * CHANNEL_TILES * CHANNEL_TILES;
     for (var block = 0u; block < BLOCKS; block++) {
         let constants = layer + TAPS * GROUPS * GROUPS;
-        convolve(own, CHANNEL_TILES, tile, constants, false, false, &block_input);
-        convolve(own, CHANNEL_TILES, tile + layer_tiles, constants + layer_size, true, true, &block_input);
+        convolve(own, tile, constants, false, false, &block_input);
+        convolve(own, tile + layer_tiles, constants + layer_size, true, true, &block_input);
         layer += 2u * layer_size;
         tile += 2u * layer_tiles;
     }

@@ -29,9 +29,12 @@ fn requantized(sum: vec4<i32>, multiplier: vec4<u32>, shift: vec4<u32>) -> vec4<
     return (sum * vec4<i32>(multiplier) + (vec4<i32>(1) << (shift - 1u))) >> shift;
 }
 
-fn packed(values: vec4<i32>) -> u32 {
-    let bytes = vec4<u32>(clamp(values, vec4<i32>(0), vec4<i32>(127)));
+fn joined(bytes: vec4<u32>) -> u32 {
     return bytes.x | (bytes.y << 8u) | (bytes.z << 16u) | (bytes.w << 24u);
+}
+
+fn packed(values: vec4<i32>) -> u32 {
+    return joined(vec4<u32>(clamp(values, vec4<i32>(0), vec4<i32>(127))));
 }
 
 fn unpacked(word: u32) -> vec4<i32> {
@@ -101,36 +104,6 @@ fn dense(leaf: u32, input: u32, words: u32, layer: u32, group: u32, groups: u32)
     return requantized(sum, weights[constants + groups], weights[constants + 2u * groups]);
 }
 
-// One output of a head's layer of one tap; `place` is the index in its flat list of channels and cells.
-fn head_value(leaf: u32, layer: u32, place: u32, channels: u32) -> i32 {
-    let channel = place / (ROWS * COLUMNS);
-    let cell = place % (ROWS * COLUMNS);
-    let at = OUTER + (BOARD_AT + cell / COLUMNS * PITCH + cell % COLUMNS) * GROUPS;
-    if channel >= channels {
-        return 0;
-    }
-    var sum = 0;
-    for (var word = 0u; word < GROUPS; word += 4u) {
-        let w = weights[layer + (channel * GROUPS + word) / 4u];
-        sum += dot_bytes(load(leaf, at + word), w.x) + dot_bytes(load(leaf, at + word + 1u), w.y);
-        sum += dot_bytes(load(leaf, at + word + 2u), w.z) + dot_bytes(load(leaf, at + word + 3u), w.w);
-    }
-    // Bias, multiplier and shift of a channel.
-    let constants = weights[layer + channels * GROUPS / 4u + channel];
-    return requantized(vec4<i32>(sum + i32(constants.x)), vec4<u32>(constants.y), vec4<u32>(constants.z)).x;
-}
-
-// Writes the flat list of a head's channels and cells, 4 to a word.
-fn flatten_head(leaf: u32, lane: u32, layer: u32, channels: u32, words: u32, output: u32) {
-    for (var word = lane; word < words; word += NET_LANES) {
-        var values: vec4<i32>;
-        for (var i = 0u; i < 4u; i++) {
-            values[i] = head_value(leaf, layer, 4u * word + i, channels);
-        }
-        store(leaf, output + word, packed(values));
-    }
-}
-
 fn write_outputs(leaf: u32, first: u32, count: u32, values: vec4<i32>) {
     for (var i = 0u; i < min(count, 4u) && is_wanted(); i++) {
         outputs[leaf * (ACTIONS + 3u) + first + i] = clamp(values[i], -32768, 32767);
@@ -145,23 +118,69 @@ const ACTION_GROUPS: u32 = (ACTIONS + 3u) / 4u;
 const POLICY_AT: u32 = INNER;
 const VALUE_AT: u32 = POLICY_AT + POLICY_WORDS;
 const HIDDEN_AT: u32 = VALUE_AT + VALUE_WORDS;
+// [cell][group of 4 channels]: the outputs of both heads' layers of one tap, the policy's channels first.
+const HEADS_AT: u32 = HIDDEN_AT + HIDDEN_WORDS;
+const HEAD_GROUPS: u32 = (POLICY_CHANNELS + VALUE_CHANNELS + 3u) / 4u;
+
+fn apply_head_layers(leaf: u32, lane: u32, layer: u32) {
+    for (var item = lane; item < ROWS * COLUMNS * HEAD_GROUPS; item += NET_LANES) {
+        let cell = item / HEAD_GROUPS;
+        let at = OUTER + (BOARD_AT + cell / COLUMNS * PITCH + cell % COLUMNS) * GROUPS;
+        store(leaf, HEADS_AT + item, packed(dense(leaf, at, GROUPS, layer, item % HEAD_GROUPS, HEAD_GROUPS)));
+    }
+}
+
+// A word of a head's flat list of channels and cells, 4 to a word; `first` is its first channel.
+fn flat_word(leaf: u32, word: u32, first: u32, channels: u32) -> u32 {
+    var bytes: vec4<u32>;
+    for (var i = 0u; i < 4u; i++) {
+        let place = 4u * word + i;
+        let channel = place / (ROWS * COLUMNS);
+        if channel < channels {
+            let output = first + channel;
+            let group = load(leaf, HEADS_AT + place % (ROWS * COLUMNS) * HEAD_GROUPS + output / 4u);
+            bytes[i] = (group >> (output % 4u * 8u)) & 255u;
+        }
+    }
+    return joined(bytes);
+}
+
+fn flatten_heads(leaf: u32, lane: u32) {
+    for (var word = lane; word < POLICY_WORDS + VALUE_WORDS; word += NET_LANES) {
+        if word < POLICY_WORDS {
+            store(leaf, POLICY_AT + word, flat_word(leaf, word, 0u, POLICY_CHANNELS));
+        } else {
+            store(leaf, POLICY_AT + word, flat_word(leaf, word - POLICY_WORDS, POLICY_CHANNELS, VALUE_CHANNELS));
+        }
+    }
+}
+
+// The policy's dense layer and the value's hidden layer, side by side: lanes take 4 outputs of either.
+fn apply_dense_layers(leaf: u32, lane: u32, actions: u32, hidden: u32) {
+    for (var item = lane; item < HIDDEN_WORDS + ACTION_GROUPS; item += NET_LANES) {
+        let is_hidden = item < HIDDEN_WORDS;
+        let group = select(item - HIDDEN_WORDS, item, is_hidden);
+        let input = select(POLICY_AT, VALUE_AT, is_hidden);
+        let words = select(POLICY_WORDS, VALUE_WORDS, is_hidden);
+        let groups = select(ACTION_GROUPS, HIDDEN_WORDS, is_hidden);
+        let values = dense(leaf, input, words, select(actions, hidden, is_hidden), group, groups);
+        if is_hidden {
+            store(leaf, HIDDEN_AT + group, packed(values));
+        } else {
+            write_outputs(leaf, 4u * group, ACTIONS - 4u * group, values);
+        }
+    }
+}
 
 fn evaluate_heads(leaf: u32, lane: u32, heads: u32) {
-    let policy = heads;
-    let actions = policy + POLICY_CHANNELS * GROUPS / 4u + POLICY_CHANNELS;
-    let value = actions + (POLICY_WORDS + 3u) * ACTION_GROUPS;
-    let hidden = value + VALUE_CHANNELS * GROUPS / 4u + VALUE_CHANNELS;
+    let actions = heads + (GROUPS + 3u) * HEAD_GROUPS;
+    let hidden = actions + (POLICY_WORDS + 3u) * ACTION_GROUPS;
     let results = hidden + (VALUE_WORDS + 3u) * HIDDEN_WORDS;
-    flatten_head(leaf, lane, policy, POLICY_CHANNELS, POLICY_WORDS, POLICY_AT);
-    flatten_head(leaf, lane, value, VALUE_CHANNELS, VALUE_WORDS, VALUE_AT);
+    apply_head_layers(leaf, lane, heads);
     settle();
-    for (var group = lane; group < HIDDEN_WORDS; group += NET_LANES) {
-        store(leaf, HIDDEN_AT + group, packed(dense(leaf, VALUE_AT, VALUE_WORDS, hidden, group, HIDDEN_WORDS)));
-    }
-    for (var group = lane; group < ACTION_GROUPS; group += NET_LANES) {
-        let logits = dense(leaf, POLICY_AT, POLICY_WORDS, actions, group, ACTION_GROUPS);
-        write_outputs(leaf, 4u * group, ACTIONS - 4u * group, logits);
-    }
+    flatten_heads(leaf, lane);
+    settle();
+    apply_dense_layers(leaf, lane, actions, hidden);
     settle();
     if lane == 0u {
         write_outputs(leaf, ACTIONS, 3u, dense(leaf, HIDDEN_AT, HIDDEN_WORDS, results, 0u, 1u));

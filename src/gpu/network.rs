@@ -26,10 +26,10 @@ pub const EVALUATE: &str = "evaluate";
 const MOST_LANES: u32 = 256;
 /// Rows of a tile of a matrix, and values of a tile.
 const TILE: u32 = 16;
-/// Channels at which matrices become faster than dot products. Evaluations/s in searches on an NVIDIA H100, by matrices
-/// and by dot products: Gomoku 4 x 32 1.07 and 1.51 M, Connect 4 2 x 16 8.06 and 7.59 M, Go 9x9 2 x 48 1.24 and 1.04 M,
-/// Go 9x9 6 x 64 1.38 and 0.82 M.
-const LEAST_CHANNELS: u32 = 48;
+/// Channels from which matrices are faster than dot products, for each part of a board. Evaluations/s in searches by
+/// matrices and by dot products: Connect 4 2 x 16 8.06 and 7.59 M, Go 9x9 2 x 48 1.24 and 1.04 M, Gomoku 4 x 32 (three
+/// parts) 1.07 and 1.51 M (NVIDIA H100); Breakthrough 4 x 32 9.1 and 3.8 M (H200).
+const LEAST_CHANNELS: u32 = 16;
 /// Groups of 4 channels between two rows of activations, so that rows lie in different banks.
 const BETWEEN_ROWS: u32 = 2;
 
@@ -67,7 +67,8 @@ impl DeviceNetwork {
                 "the network {net} is too large for {name}, which ends long loops: search with --adapter cpu"
             )));
         }
-        let by_matrices = Matrices::of(net, device.machine()).filter(|_| kernel == NetKernel::Tensor);
+        let by_matrices =
+            Matrices::of(net, device.machine(), shape.all_leaves()).filter(|_| kernel == NetKernel::Tensor);
         let module = match &by_matrices {
             Some(tiles) => matrices_module(game, shape, net, tiles)?,
             None => dots_module(game, shape, net, (kernel, device.limits()))?,
@@ -128,11 +129,12 @@ pub fn takes_matrices(shape: &Shape, machine: Machine<'_>) -> bool {
 
 /// The kernel for a requested one, with `Auto` resolved; `None` where a machine does not have it.
 pub fn kernel_of(net: &Network, asked: NetKernel, machine: Machine<'_>) -> Option<NetKernel> {
-    let has_matrices = Matrices::of(net, machine).is_some();
+    let cut = Matrices::of(net, machine, 1);
+    let pays = |cut: &Matrices| net.sizes().channels >= LEAST_CHANNELS * cut.row_blocks;
     match asked {
-        NetKernel::Auto if has_matrices && net.sizes().channels >= LEAST_CHANNELS => Some(NetKernel::Tensor),
+        NetKernel::Auto if cut.as_ref().is_some_and(pays) => Some(NetKernel::Tensor),
         NetKernel::Auto => Some(NetKernel::Dot),
-        NetKernel::Tensor if !has_matrices => None,
+        NetKernel::Tensor if cut.is_none() => None,
         kernel => Some(kernel),
     }
 }
@@ -145,7 +147,8 @@ fn iterations(net: &Network) -> u64 {
     let products =
         u64::from(place.taps * groups.max(place.input_words) / 4 * (place.tile + 1) + 3 * place.tile);
     let layers = 1 + 2 * u64::from(net.sizes().blocks);
-    let heads = net.policy[1].inputs + net.value[1].inputs + 3 * net.sizes().channels;
+    let head_items = (place.rows * place.columns * place.head_groups).div_ceil(lanes(net));
+    let heads = net.policy[1].inputs + net.value[1].inputs + 3 * groups * head_items;
     2 * (layers * items * products + u64::from(heads) + u64::from(place.area_words / lanes(net)))
 }
 
@@ -221,58 +224,71 @@ pub struct Matrices {
     board_tiles: u32,
     /// Tiles of a subgroup: all of some boards, or a part of one.
     row_tiles: u32,
-    /// Parts of a board, each of a subgroup.
+    /// Parts of a board, each of other subgroups.
     row_blocks: u32,
+    /// Sums of a tile, one for each subgroup, are in workgroup memory for this part of the subgroups at a time.
+    turns: u32,
+    /// Tiles of 16 channels of the input, and of the layers after it.
+    input_tiles: u32,
+    channel_tiles: u32,
     /// Subgroups of a workgroup, and their lanes.
     subgroups: u32,
     subgroup: u32,
     positions: u32,
     /// Groups of 4 channels from a position to the next one.
     stride: u32,
-    /// Words of a board's flat lists.
     head_words: u32,
 }
 
 impl Matrices {
-    /// `None` where a machine has no matrices, or a board does not fit a workgroup.
-    pub fn of(net: &Network, machine: Machine<'_>) -> Option<Self> {
-        let (place, sizes) = (Placement::of(net), net.sizes());
+    /// The division for this many leaves a step. `None` where a machine has no matrices, or a board does not fit a
+    /// workgroup.
+    pub fn of(net: &Network, machine: Machine<'_>, leaves: u32) -> Option<Self> {
         let Machine { limits, subgroup, matrices, .. } = machine;
-        if !matrices || !(16..=64).contains(&subgroup) || sizes.trunk != Trunk::Conv {
+        if !matrices || !(16..=64).contains(&subgroup) || net.sizes().trunk != Trunk::Conv {
             return None;
         }
-        let board_tiles = (place.rows * place.pitch).div_ceil(TILE);
-        let row_blocks = board_tiles.div_ceil(MOST_ROW_TILES);
-        let boards = (MOST_ROW_TILES / board_tiles).max(1);
-        let row_tiles = board_tiles.div_ceil(row_blocks) * boards;
-        let subgroups = row_blocks * sizes.channels / TILE;
-        let positions = 2 * place.board_at + row_blocks * row_tiles / boards * TILE;
-        let stride = (sizes.channels / 4).max(place.input_words) + BETWEEN_ROWS;
-        let words = |channels: u32| (channels * place.rows * place.columns).div_ceil(4);
-        let head_words =
-            words(sizes.policy_channels) + words(sizes.value_channels) + sizes.value_hidden.div_ceil(4);
-        let cut = Self {
-            boards,
-            board_tiles,
-            row_tiles,
-            row_blocks,
-            subgroups,
-            subgroup,
-            positions,
-            stride,
-            head_words,
-        };
-        let fits = cut.bytes() <= limits.max_compute_workgroup_storage_size
-            && subgroups * subgroup <= limits.max_compute_invocations_per_workgroup
-            && (subgroups * subgroup).is_multiple_of(boards);
-        fits.then_some(cut)
+        let most = MOST_TILES / Placement::of(net).board_tiles();
+        let boards = most.min(leaves.div_ceil(MULTIPROCESSORS)).max(1);
+        let divisions = (1..=boards).rev().map(|boards| (boards, 1)).chain([(1, 2), (1, 4)]);
+        let mut cuts = divisions.map(|(boards, turns)| Self::with(net, subgroup, boards, turns));
+        cuts.find(|cut| {
+            let lanes = cut.subgroups * subgroup;
+            cut.subgroups.is_multiple_of(cut.turns)
+                && cut.bytes() <= limits.max_compute_workgroup_storage_size
+                && lanes <= limits.max_compute_invocations_per_workgroup
+                && lanes.is_multiple_of(cut.boards)
+        })
     }
 
-    /// An upper bound of the bytes of workgroup memory.
+    fn with(net: &Network, subgroup: u32, boards: u32, turns: u32) -> Self {
+        let (place, sizes) = (Placement::of(net), net.sizes());
+        let board_tiles = place.board_tiles();
+        let row_blocks = board_tiles.div_ceil(MOST_TILES);
+        let a_block = board_tiles.div_ceil(row_blocks);
+        let channel_tiles = sizes.channels / TILE;
+        Self {
+            boards,
+            board_tiles,
+            row_tiles: a_block * boards,
+            row_blocks,
+            turns,
+            input_tiles: place.input_words / 4,
+            channel_tiles,
+            subgroups: row_blocks * channel_tiles,
+            subgroup,
+            positions: 2 * place.board_at + row_blocks * a_block * TILE,
+            stride: (sizes.channels / 4).max(place.input_words) + BETWEEN_ROWS,
+            head_words: place.head_words,
+        }
+    }
+
+    /// Bytes of workgroup memory.
     fn bytes(&self) -> u32 {
         let values = 8 * self.boards * self.positions * self.stride;
-        let sums = 4 * self.subgroups * TILE * TILE;
-        values + sums + 4 * self.boards * self.head_words + 1024
+        let sums = 4 * self.subgroups / self.turns * TILE * TILE;
+        let heads = 4 * self.boards * self.head_words;
+        values.next_multiple_of(256) + sums + heads.next_multiple_of(256) + 256
     }
 
     /// The tiles of a subgroup: the board of its workgroup, and the first position there, counted after those of the
@@ -282,62 +298,81 @@ impl Matrices {
         (0..self.row_tiles).map(move |tile| (tile / a_board, tile % a_board * TILE))
     }
 
-    /// WGSL of products of all tiles with the same columns. The loads come first, so that they overlap.
-    fn products(&self, count: u32) -> String {
+    /// WGSL of the products of `taps` neighbouring taps. The loads come first, so that they overlap.
+    fn products(&self, taps: u32, inputs: u32) -> String {
         let (mut loads, mut adds) = (String::new(), String::new());
-        for k in 0..count {
-            let at = format!("(tile + (tap * inputs + k + {k}u) * CHANNEL_TILES + column) * 64u");
-            loads +=
-                &format!("            let w_{k} = coopLoadT<coop_mat16x16<f16, B>>(&matrices[{at}], 4u);\n");
+        for (tap, k) in (0..taps).flat_map(|tap| (0..inputs).map(move |k| (tap, k))) {
+            let at = format!("(tile + ((tap + {tap}u) * {inputs}u + {k}u) * CHANNEL_TILES + column) * 64u");
+            let w = format!("w{tap}_{k}");
+            loads += &format!("        let {w} = coopLoadT<coop_mat16x16<f16, B>>(&matrices[{at}], 4u);\n");
             for (i, (board, row)) in self.tiles().enumerate() {
-                let at = format!("first + ({board}u * POSITIONS + {row}u) * STRIDE + (k + {k}u) * 4u");
+                let at = format!("first + ({board}u * POSITIONS + {row}u + {tap}u) * STRIDE + {k}u * 4u");
                 let x = format!("coopLoadT<coop_mat16x16<f16, A>>(&sh_values[{at}], STRIDE)");
-                loads += &format!("            let x{i}_{k} = {x};\n");
-                adds += &format!("            s{i} = coopMultiplyAdd(x{i}_{k}, w_{k}, s{i});\n");
+                loads += &format!("        let x{i}_{tap}_{k} = {x};\n");
+                adds += &format!("        s{i} = coopMultiplyAdd(x{i}_{tap}_{k}, {w}, s{i});\n");
             }
         }
         loads + &adds
     }
 
-    /// WGSL of a layer: `fn convolve`.
-    fn convolve(&self) -> String {
+    /// Whether three taps are computed without a loop: not where subgroups share the registers with others, or have few
+    /// tiles. NVIDIA H200, 128 leaves, one tap and three, ms: Go 9x9 (six tiles) 0.107 and 0.100, Othello (five) 0.095
+    /// and 0.090, Connect 4 (three) 0.078 and 0.093, Gomoku 15x15 (five, three parts) 0.206 and 0.363.
+    fn unrolls(&self, inputs: u32) -> bool {
+        self.row_blocks == 1 && self.row_tiles >= 5 && inputs <= 4
+    }
+
+    /// WGSL of a layer with this many tiles of input channels.
+    fn layer(&self, name: &str, inputs: u32) -> String {
         let (mut zeros, mut finish) = (String::new(), String::new());
         for (i, (board, row)) in self.tiles().enumerate() {
             zeros += &format!("    var s{i} = coop_mat16x16<f32, C>();\n");
-            let at = format!("{board}u * POSITIONS, BOARD_AT + row + {row}u, column * 4u");
+            let at = format!("{board}u * POSITIONS, BOARD_AT + row + {row}u");
             finish += &format!(
-                "    coopStoreT(s{i}, &sh_sums[own.subgroup * 64u], 4u);
-    workgroupBarrier();
-    finish_tile(own, {at}, constants, adds, keeps, {i}u, block_input);
-    workgroupBarrier();\n"
+                "        if turn == own_turn {{
+            coopStoreT(s{i}, &sh_sums[sums], 4u);
+        }}
+        workgroupBarrier();
+        if turn == own_turn {{
+            finish_tile(own, sums, {at}, group, scale, adds, keeps, {i}u, block_input);
+        }}
+        workgroupBarrier();\n"
             );
         }
-        let (many, one) = (self.products(UNROLLED), self.products(1));
+        let taps = if self.unrolls(inputs) { 3 } else { 1 };
+        let products = self.products(taps, inputs);
         format!(
-            "// A layer of `inputs` tiles of 16 channels: its matrices begin at `tile`, its biases at `constants`.
-fn convolve(own: Invocation, inputs: u32, tile: u32, constants: u32, adds: bool, keeps: bool,
+            "fn {name}(own: Invocation, tile: u32, constants: u32, adds: bool, keeps: bool,
     block_input: ptr<function, BlockInput>) {{
     let row = own.subgroup % ROW_BLOCKS * ROW_TILES * 16u;
     let column = own.subgroup / ROW_BLOCKS;
-{zeros}    for (var tap = 0u; tap < TAPS; tap++) {{
+    let own_turn = own.subgroup % TURNS;
+    let sums = own.subgroup / TURNS * 64u;
+    let group = column * 4u + own.subgroup_lane % 4u;
+    let scale = scale_of(constants, group);
+{zeros}    for (var tap = 0u; tap < TAPS; tap += {taps}u) {{
         let first = (BOARD_AT + row + tap_offset(tap)) * STRIDE;
-        var k = 0u;
-        for (; k + {UNROLLED}u <= inputs; k += {UNROLLED}u) {{
-{many}        }}
-        for (; k < inputs; k++) {{
-{one}        }}
-    }}
+{products}    }}
     workgroupBarrier();
-{finish}}}
+    for (var turn = 0u; turn < TURNS; turn++) {{
+{finish}    }}
+}}
 "
         )
+    }
+
+    /// WGSL of the first layer and of the others.
+    fn layers(&self) -> String {
+        self.layer("convolve_input", self.input_tiles) + &self.layer("convolve", self.channel_tiles)
     }
 }
 
 /// Tiles of 16 positions of a subgroup, at most: more exceed its registers.
-const MOST_ROW_TILES: u32 = 6;
-/// Products of a tile whose matrices are loaded together.
-const UNROLLED: u32 = 4;
+const MOST_TILES: u32 = 6;
+/// Workgroups that a GPU computes side by side. With fewer leaves than that for each of its boards, a workgroup has
+/// fewer boards. NVIDIA H200, Connect 4, 128 leaves: 0.098 ms with one board, 0.121 with two; 2,048 leaves: 0.75 and
+/// 0.58.
+const MULTIPROCESSORS: u32 = 128;
 
 /// The module of the kernel of matrices.
 ///
@@ -348,6 +383,7 @@ pub fn matrices_module(game: &GameShader, shape: &Shape, net: &Network, cut: &Ma
         ("BOARDS", cut.boards),
         ("ROW_TILES", cut.row_tiles),
         ("ROW_BLOCKS", cut.row_blocks),
+        ("TURNS", cut.turns),
         ("SUBGROUPS", cut.subgroups),
         ("POSITIONS", cut.positions),
         ("STRIDE", cut.stride),
@@ -355,9 +391,8 @@ pub fn matrices_module(game: &GameShader, shape: &Shape, net: &Network, cut: &Ma
         ("NET_SUBGROUP", cut.subgroup),
     ]);
     let lanes = cut.subgroups * cut.subgroup / cut.boards;
-    let convolve = Source::of(game, "(a layer by matrices)", cut.convolve());
     let mut kernel = files!["net/dots.wgsl", "net/heads.wgsl", "net/evaluate_by_matrices.wgsl"];
-    kernel.push(convolve);
+    kernel.push(Source::of(game, "(layers by matrices)", cut.layers()));
     let features = "enable f16;\nenable wgpu_cooperative_matrix;\n";
     module(game, shape, features, numbers(net, lanes) + &own, kernel)
 }
@@ -365,15 +400,13 @@ pub fn matrices_module(game: &GameShader, shape: &Shape, net: &Network, cut: &Ma
 /// The layers in order, as in `shaders/net/heads.wgsl`: vectors of four words.
 pub fn weights(net: &Network) -> Vec<u32> {
     let mut words = Vec::new();
-    let place = Placement::of(net);
-    convolution(&net.input, place.input_words, &mut words);
     let channel_words = net.sizes().channels / 4;
-    net.blocks.iter().flatten().for_each(|layer| convolution(layer, channel_words, &mut words));
-    head(&net.policy[0], &mut words);
-    dense(&net.policy[1], &mut words);
-    head(&net.value[0], &mut words);
-    dense(&net.value[1], &mut words);
-    dense(&net.value[2], &mut words);
+    convolution(&[&net.input], Placement::of(net).input_words, &mut words);
+    net.blocks.iter().flatten().for_each(|layer| convolution(&[layer], channel_words, &mut words));
+    convolution(&[&net.policy[0], &net.value[0]], channel_words, &mut words);
+    for layer in [&net.policy[1], &net.value[1], &net.value[2]] {
+        convolution(&[layer], layer.inputs.div_ceil(4), &mut words);
+    }
     words
 }
 
@@ -399,31 +432,20 @@ impl Layer {
     }
 }
 
-/// `[tap][word of the input][4 outputs]` weights, then `[4 outputs]` biases, multipliers, shifts.
-fn convolution(layer: &Layer, input_words: u32, words: &mut Vec<u32>) {
-    let outputs = layer.outputs.next_multiple_of(4);
-    for tap in 0..layer.taps {
+/// Layers with a common input, side by side: `[tap][word of the input][4 outputs]` weights, then `[4 outputs]` biases,
+/// multipliers, shifts.
+fn convolution(layers: &[&Layer], input_words: u32, words: &mut Vec<u32>) {
+    let each = layers.iter().flat_map(|&layer| (0..layer.outputs).map(move |output| (layer, output)));
+    let mut outputs: Vec<_> = each.collect();
+    // Outputs beyond those of a layer are 0.
+    outputs.resize(outputs.len().next_multiple_of(4), (layers[0], layers[0].outputs));
+    for tap in 0..layers[0].taps {
         for word in 0..input_words {
-            words.extend((0..outputs).map(|output| layer.packed(output, word, tap)));
+            words.extend(outputs.iter().map(|(layer, output)| layer.packed(*output, word, tap)));
         }
     }
     for part in 0..3 {
-        words.extend((0..outputs).map(|output| layer.constants(output)[part]));
-    }
-}
-
-fn dense(layer: &Layer, words: &mut Vec<u32>) {
-    convolution(layer, layer.inputs.div_ceil(4), words);
-}
-
-/// `[output][word of the input]` weights, then `[output]` bias, multiplier, shift and a zero.
-fn head(layer: &Layer, words: &mut Vec<u32>) {
-    for output in 0..layer.outputs {
-        words.extend((0..layer.inputs.div_ceil(4)).map(|word| layer.packed(output, word, 0)));
-    }
-    for output in 0..layer.outputs {
-        let [bias, multiplier, shift] = layer.constants(output);
-        words.extend([bias, multiplier, shift, 0]);
+        words.extend(outputs.iter().map(|(layer, output)| layer.constants(*output)[part]));
     }
 }
 
@@ -467,13 +489,16 @@ mod tests {
     use std::sync::Arc;
 
     /// The module that evaluates a network of this many channels by matrices, if a board fits.
-    fn cut<G: Game>(game: &G, channels: u32) -> Option<(Matrices, Composed)> {
-        let limits =
-            wgpu::Limits { max_compute_workgroup_storage_size: 48 << 10, ..wgpu::Limits::defaults() };
+    fn cut<G: Game>(game: &G, channels: u32, leaves: u32) -> Option<(Matrices, Composed)> {
+        let limits = wgpu::Limits {
+            max_compute_workgroup_storage_size: 48 << 10,
+            max_compute_invocations_per_workgroup: 1024,
+            ..wgpu::Limits::defaults()
+        };
         let sizes = Sizes::of_game(game, Trunk::Conv, 1, channels).expect("it has planes");
         let net = Network::random(sizes, 1).expect("the sizes are in their ranges");
         let machine = Machine { limits: &limits, software: false, subgroup: 32, matrices: true };
-        let cut = Matrices::of(&net, machine)?;
+        let cut = Matrices::of(&net, machine, leaves)?;
         let net = Arc::new(net);
         let evaluation = Some(LeafEvaluation::Network(net.clone(), NetKernel::Auto));
         let shape = Shape { evaluation, ..shape_of(game, &Config::paper()) };
@@ -488,17 +513,23 @@ mod tests {
         let gomoku = Gomoku::new(15).expect("a board");
         let connect4 = Connect4::default();
         let cuts = [
-            cut(&connect4, 64),
-            cut(&connect4, 16),
-            cut(&Othello, 64),
-            cut(&go, 128),
-            cut(&small, 48),
-            cut(&gomoku, 32),
+            cut(&connect4, 64, 128),
+            cut(&connect4, 64, 129),
+            cut(&connect4, 16, 2048),
+            cut(&Othello, 64, 128),
+            cut(&go, 128, 2048),
+            cut(&small, 48, 2048),
+            cut(&gomoku, 32, 128),
+            cut(&gomoku, 64, 128),
         ];
+        let sizes = |cut: &Option<(Matrices, _)>| cut.as_ref().map(|(cut, _)| (cut.boards, cut.turns));
+        assert_eq!(sizes(&cuts[0]), Some((1, 1)));
+        assert_eq!(sizes(&cuts[1]), Some((2, 1)), "a workgroup for each multiprocessor has two boards");
+        assert_eq!(sizes(&cuts[7]), Some((1, 2)), "sums of all subgroups do not fit");
         for (cut, module) in cuts.into_iter().map(|cut| cut.expect("it fits")) {
             let (lanes, bytes) = module.workgroup(EVALUATE);
             assert_eq!(lanes, cut.subgroups * cut.subgroup);
-            assert!(bytes <= cut.bytes() && bytes <= 48 << 10, "{cut:?}: {bytes}");
+            assert!(bytes == cut.bytes() && bytes <= 48 << 10, "{cut:?}: {bytes}");
             assert_eq!(cut.tiles().count() as u32 * cut.row_blocks, cut.boards * cut.board_tiles);
             let options = spv::Options { lang_version: (1, 6), ..Default::default() };
             let words = spv::write_vec(module.module(), module.info(), &options, None);
@@ -510,7 +541,7 @@ mod tests {
                 compose(&[Source::new("(changed)", text)]).expect("it stays valid");
             }
         }
-        assert!(cut(&gomoku, 128).is_none());
+        assert!(cut(&gomoku, 128, 128).is_none());
     }
 
     #[test]

@@ -22,6 +22,10 @@ pub(crate) struct Placement {
     pub tile: u32,
     /// Words of a position's input: a multiple of 4.
     pub input_words: u32,
+    /// Groups of 4 channels of both heads' layers of one tap, side by side.
+    pub head_groups: u32,
+    /// Words of the heads: flat lists, hidden layer, and the outputs of the layers of one tap.
+    pub head_words: u32,
     /// Words of each of the two areas.
     pub area_words: u32,
 }
@@ -36,12 +40,30 @@ impl Placement {
         let positions = edge + (rows * pitch).next_multiple_of(tile) + edge;
         let input_words = network.input.inputs.div_ceil(4).next_multiple_of(4);
         let words = |outputs: u32| outputs.div_ceil(4);
-        let heads = words(sizes.policy_channels * rows * columns)
+        let head_groups = words(sizes.policy_channels + sizes.value_channels);
+        let head_words = words(sizes.policy_channels * rows * columns)
             + words(sizes.value_channels * rows * columns)
-            + words(sizes.value_hidden);
-        let area_words = (positions * words(sizes.channels).max(input_words)).max(heads);
+            + words(sizes.value_hidden)
+            + head_groups * rows * columns;
+        let area_words = (positions * words(sizes.channels).max(input_words)).max(head_words);
         let taps = network.input.taps;
-        Self { rows, columns, pitch, board_at: edge, taps, tile, input_words, area_words }
+        Self {
+            rows,
+            columns,
+            pitch,
+            board_at: edge,
+            taps,
+            tile,
+            input_words,
+            head_groups,
+            head_words,
+            area_words,
+        }
+    }
+
+    /// Tiles of 16 positions of a board, for products of matrices.
+    pub fn board_tiles(&self) -> u32 {
+        (self.rows * self.pitch).div_ceil(16)
     }
 
     /// Bytes of workgroup memory of a kernel that keeps the activations there.

@@ -258,19 +258,20 @@ const MISTAKES_AMONG_MANY: [&str; 11] = [
     "sh_batches.choices[batch] = «choices ⇒ max(choices, 1u) - 1u»;",
 ];
 
-const MISTAKES_OF_NETWORKS: [&str; 11] = [
+const MISTAKES_OF_NETWORKS: [&str; 13] = [
     "return «(tap / 3u) * PITCH + tap % 3u - PITCH - 1u; ⇒ (tap % 3u) * PITCH + tap / 3u - PITCH - 1u;»",
     "return place «% PITCH < COLUMNS && place  ⇒ »< ROWS * PITCH;",
     "«(vec4<i32>(1) << (shift - 1u)) ⇒ vec4<i32>(0)»",
     "(«sum ⇒ (sum + 8)» * vec4<i32>(multiplier)",
     "«value += unpacked(load(leaf, at)); ⇒ »",
     "clamp(values, vec4<i32>(«0 ⇒ -127»), vec4<i32>(127))",
-    "var sum = «0 ⇒ 1 << 16u»;",
-    "flatten_head(leaf, lane, value, VALUE_CHANNELS, VALUE_WORDS, VALUE_AT« ⇒  + 1u»);",
-    "let channel = place «/ (ROWS * COLUMNS);\n    let cell = place ⇒ \
-     % POLICY_CHANNELS;\n    let cell = place / POLICY_CHANNELS» % (ROWS * COLUMNS);",
+    "let cell = item «/ ⇒ %» HEAD_GROUPS;",
+    "let output = «first +  ⇒ »channel;",
+    "place «% ⇒ /» (ROWS * COLUMNS) * HEAD_GROUPS",
+    "flat_word(leaf, word« - POLICY_WORDS ⇒ », POLICY_CHANNELS",
+    "let input = select(POLICY_AT, VALUE_AT, «is_hidden ⇒ false»);",
     "«clear_inner(leaf, lane);\n     ⇒ »}",
-    "let actions = policy + POLICY_CHANNELS * GROUPS / 4u« + POLICY_CHANNELS ⇒ »;",
+    "let actions = heads + (GROUPS« + 3u ⇒ ») * HEAD_GROUPS;",
 ];
 
 /// At the root, and in playouts beside a network.

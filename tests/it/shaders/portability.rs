@@ -114,7 +114,7 @@ pub(super) fn matrices_of<G: Game>(game: &G) -> Module {
     let (shader, net) = (game.shader(), network(game, Trunk::Conv, 1, 64));
     let evaluation = Some(LeafEvaluation::Network(net.clone(), NetKernel::Auto));
     let shape = Shape { evaluation, ..shape(game, Variant::OCP_PRODIGAL, 1) };
-    let cut = Matrices::of(&net, machine).expect("it fits");
+    let cut = Matrices::of(&net, machine, 128).expect("it fits");
     let (widths, _) = staged_module(&shader, &shape, machine).expect("it is valid");
     let composed = matrices_module(&shader, &shape, &net, &cut).expect("it is valid");
     let name = format!("network of {} by matrices", game.name());
