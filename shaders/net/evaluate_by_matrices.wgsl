@@ -74,7 +74,7 @@ fn scale_of(constants: u32, group: u32) -> Scale {
     return Scale(multiplier, vec4<i32>(weights[constants + group]) * multiplier + half, shift);
 }
 
-// Requantizes tile `tile` of the subgroup's sums and writes it to the board. `group` are the lane's 4 channels.
+// Requantizes tile `tile` of the subgroup's sums and writes it to the board. `group`: the lane's 4 channels.
 fn finish_tile(own: Invocation, sums: u32, board: u32, position: u32, group: u32, scale: Scale, adds: bool,
     keeps: bool, tile: u32, block_input: ptr<function, BlockInput>) {
     for (var word = 0u; word < LANE_WORDS; word++) {

@@ -224,9 +224,9 @@ pub struct Matrices {
     board_tiles: u32,
     /// Tiles of a subgroup: all of some boards, or a part of one.
     row_tiles: u32,
-    /// Parts of a board, each of other subgroups.
+    /// Parts of a board. Each part has subgroups of its own.
     row_blocks: u32,
-    /// Sums of a tile, one for each subgroup, are in workgroup memory for this part of the subgroups at a time.
+    /// Turns in which the subgroups store their sums, where workgroup memory has no room for those of all.
     turns: u32,
     /// Tiles of 16 channels of the input, and of the layers after it.
     input_tiles: u32,
