@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Leaves of a step whose lists 16 KiB of workgroup memory hold beside the kernel's other arrays.
 const MOST_IN_WORKGROUP: u32 = 256;
-/// Words of a leaf in these lists, at most: `LISTS_STRIDE` of `shaders/search/leaves/lists_in_storage.wgsl`.
-const LISTED_WORDS: usize = 10;
+/// Words of a leaf in these lists: `LISTS_STRIDE` of `shaders/search/leaves/lists_in_storage.wgsl`.
+const LISTED_WORDS: usize = 9;
 
 /// Sizes of a chunk of trees: the constants of the shaders, and the fields of `params`.
 #[derive(Debug, Clone, PartialEq)]

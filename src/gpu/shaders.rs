@@ -525,7 +525,8 @@ pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
     let can_compare = shape.evaluation.is_none() || shape.max_actions <= RANKED_ACTIONS;
     let can_hold = shape.max_actions <= MOST_HELD * machine.subgroup
         && machine.limits.max_compute_invocations_per_workgroup >= FLOOR_LANES;
-    if shape.has_leaves() && can_compare && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
+    let is_faster = !is_few(shape) || shape.evaluation.is_some();
+    if shape.has_leaves() && can_compare && is_faster && can_hold { machine.subgroup } else { 0 }
 }
 
 /// Lanes of the selection of several leaves: a subgroup for each of a round's nodes, within the adapter's limits. More

@@ -38,7 +38,11 @@ struct Level {
 
 // The key that orders children by their bit-reversed actions. `first` is the index of the first child.
 fn child_key(first: u32, ordinal: u32) -> u32 {
-    return (reverseBits(link_action(links[first + ordinal].y)) & KEY_ACTION) | (ordinal << 1u);
+    return key_of(links[first + ordinal].y, ordinal);
+}
+
+fn key_of(info: u32, ordinal: u32) -> u32 {
+    return (reverseBits(link_action(info)) & KEY_ACTION) | (ordinal << 1u);
 }
 
 fn first_key(level: Level, ordinal: u32) -> u32 {

@@ -8,7 +8,7 @@
 // the bound in `parents`. All lanes of the workgroup must call this together.
 fn choose_held(turn: u32, parents: UcbParent, lane: u32, served: Served, held: ptr<function, Held>) -> OwnChoice {
     let parent = subgroupShuffle(parents, turn);
-    let estimates = estimate_held(parent, served.count, held);
+    let estimates = estimate_held(parent, select(0u, served.count, served.left > 0u), held);
     let top = from_ordered(subgroupMax(ordered(greatest(estimates))));
     let best = best_of_close(parent, top, close_to(top, estimates), served.visits, held);
     return own_choice(select(best, served.ordinal, top == NO_CHILD), lane);

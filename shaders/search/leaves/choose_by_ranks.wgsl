@@ -4,7 +4,11 @@
 // Where no child is open, but the node is not proven, the choice of the last backup stays. Lane `turn` has the terms of
 // the score in `parents`. All lanes of the workgroup must call this together.
 fn choose_held(turn: u32, parents: UcbParent, lane: u32, served: Served, held: ptr<function, Held>) -> OwnChoice {
-    let own = best_rank(subgroupShuffle(parents, turn), served.count, held);
+    let parent = subgroupShuffle(parents, turn);
+    var own = OwnRank(0u, 0u);
+    if served.left > 0u {
+        own = best_rank(parent, served.count, held);
+    }
     let top = subgroupMax(own.rank);
     let last = own_choice(served.ordinal, lane);
     return OwnChoice(select(own.rank == top, last.is_own, top == 0u), select(own.i, last.i, top == 0u));

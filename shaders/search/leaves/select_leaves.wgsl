@@ -17,39 +17,47 @@
 // One workgroup = one tree, one lane = a node or a part of its children.
 // Reads trees, stats, links, lists; writes trees, paths, stats, lists.
 
+// Whether a lane serves a node, with all its children in registers (share_few.wgsl). With a network, a subgroup is
+// faster, even if most of its lanes have no child.
+const SHARES_FEW: bool = FEW && SUBGROUP == 0u;
+
 // Selections of a wave: larger waves spend longer at the root, smaller ones take more rounds. Best of some sizes on an
 // NVIDIA H200 (benches/results/kernels.md).
 const WAVE: u32 =
-    select(max(clamp(LEAVES / 4u, 8u, 16u), min(LEAVES / 8u, 64u)), clamp(LEAVES / 16u, 8u, 32u), FEW);
+    select(max(clamp(LEAVES / 4u, 8u, 16u), min(LEAVES / 8u, 64u)), clamp(LEAVES / 16u, 8u, 32u), SHARES_FEW);
 const WAVES: u32 = (LEAVES + WAVE - 1u) / WAVE;
 
 const NO_PLACE: u32 = 0xffffffffu;
-// In the place of a number of selections, where a selection is alone at the node (share_many.wgsl).
-const IS_ALONE: u32 = 0xffffffffu;
-
 // The selections at a node are linked by `next_place`: [round of two][place]. The other lists (lists_in_workgroup.wgsl,
 // lists_in_storage.wgsl) follow one another; where each begins:
 //
-// [place]: the node that the selection has reached.
-const REACHED: u32 = 0u;
 // [round of two][number]: the place of the first selection at each node that is served in a round. Where children are
 // many, nodes with LIGHT selections or fewer are numbered from LEAVES - 1 down, the others from 0 up.
-const FIRSTS: u32 = REACHED + LEAVES;
-// [first place]: the number of selections at the node.
-const VISITS: u32 = FIRSTS + 2u * LEAVES;
-// [first place], where children are few: the node's statistics without the visits of this wave, in four words; where
-// they are many: its link, in two words.
-const NODE_WORDS: u32 = VISITS + LEAVES;
-const LISTED_WORDS: u32 = NODE_WORDS + select(2u, 4u, FEW) * LEAVES;
+const FIRSTS: u32 = 0u;
+// [first place]: the node, as share_few.wgsl or share_many.wgsl describes it.
+const NODES: u32 = FIRSTS + 2u * LEAVES;
+const NODE_WORDS: u32 = 5u;
+const LISTED_WORDS: u32 = NODES + NODE_WORDS * LEAVES;
 
 // Nodes with as many selections or fewer are served after the others, since nodes that are served at a time wait for
 // the one with the most.
 const LIGHT: u32 = 2u;
 
-// The numbers of nodes to serve in the next round: with more than LIGHT selections, and with fewer.
+// The nodes that are served in a round.
+struct Round {
+    // Those with more than LIGHT selections, and the others.
+    heavy: u32,
+    light: u32,
+    // The greatest number of selections at a node.
+    most: u32,
+    // A wave starts, so that the selections are not done even if there is no node.
+    starts_wave: bool,
+}
+
+// Nodes of the next round: heavy, light; the greatest number of selections at one of them.
 var<workgroup> sh_reached_nodes: array<atomic<u32>, 2>;
-// Those of this round, and whether a wave starts in it: every lane knows by them whether the selections are done.
-var<workgroup> sh_round: vec3<u32>;
+var<workgroup> sh_most: atomic<u32>;
+var<workgroup> sh_round: Round;
 
 // The offset of a round's lists in arrays that hold two rounds.
 fn round_at(round: u32) -> u32 {
@@ -63,7 +71,6 @@ fn depth_in(round: u32, place: u32) -> u32 {
 
 // Notes that a selection has reached a node.
 fn reach(tree: u32, place: u32, depth: u32, node: u32) {
-    set_listed(REACHED + place, node);
     paths[(tree * LEAVES + place) * PATH_WORDS + depth] = node;
 }
 
@@ -102,32 +109,27 @@ fn send(sent: Sent, place: u32, round: u32) -> Sent {
 
 // Notes that a node, to which selections were sent, is served in this round.
 fn serve_in(sent: Sent, round: u32) {
-    set_listed(VISITS + sent.first, sent.count);
-    let is_light = !FEW && sent.count <= LIGHT;
+    let is_light = !SHARES_FEW && sent.count <= LIGHT;
     let number = atomicAdd(&sh_reached_nodes[u32(is_light)], 1u);
     set_listed(FIRSTS + round_at(round) + select(number, LEAVES - 1u - number, is_light), sent.first);
+    atomicMax(&sh_most, sent.count);
 }
 
-// Sends selections on to a node that they reach in this round.
+// Sends selections on to a node, which they reach in this round, and counts their visits there.
 fn forward(tree: u32, node: u32, sent: Sent, round: u32) {
     if sent.count == 0u {
         return;
     }
-    if FEW {
-        visit(tree * params.capacity + node, sent, round);
-        return;
-    }
-    let was_passed = pass_node(node);
-    if sent.count > 1u || was_passed {
-        serve_in(sent, round);
+    if SHARES_FEW {
+        visit_few(tree, node, sent, round);
     } else {
-        set_listed(VISITS + sent.first, IS_ALONE);
+        visit_many(tree, node, sent, round);
     }
 }
 
-// The place of the first selection at the node with this number in a round, of those that begin_round returned.
-fn first_at(round: u32, number: u32, nodes: vec2<u32>) -> u32 {
-    let at = select(LEAVES - 1u - (number - nodes.x), number, number < nodes.x);
+// The place of the first selection at the node with this number in a round.
+fn first_at(round: u32, number: u32, heavy: u32) -> u32 {
+    let at = select(LEAVES - 1u - (number - heavy), number, number < heavy);
     return listed(FIRSTS + round_at(round) + at);
 }
 
@@ -144,27 +146,25 @@ fn begin_selections(tree: u32, lane: u32, flags: u32) {
         }
         let is_last = (place + 1u) % WAVE == 0u || place + 1u == LEAVES;
         set_next_place(round_at(place / WAVE) + place, select(place + 1u, NO_PLACE, is_last));
-        set_listed(VISITS + place, 0u);
     }
     if lane < 2u {
         atomicStore(&sh_reached_nodes[lane], 0u);
+        atomicStore(&sh_most, 0u);
     }
-    begin_lone(lane);
+    begin_bits(lane);
     publish_lists();
 }
 
 // The round that begins, as in sh_round; clears the numbers for the next one. All lanes must call this together. Has
 // barriers.
-fn begin_round(lane: u32, starts_wave: bool) -> vec3<u32> {
-    if FEW {
-        storageBarrier();
-    }
+fn begin_round(lane: u32, starts_wave: bool) -> Round {
+    storageBarrier();
     publish_lists();
     if lane == 0u {
-        let heavy = atomicLoad(&sh_reached_nodes[0]);
-        sh_round = vec3<u32>(heavy, atomicLoad(&sh_reached_nodes[1]), u32(starts_wave));
-        atomicStore(&sh_reached_nodes[0], 0u);
-        atomicStore(&sh_reached_nodes[1], 0u);
+        sh_round.heavy = atomicExchange(&sh_reached_nodes[0], 0u);
+        sh_round.light = atomicExchange(&sh_reached_nodes[1], 0u);
+        sh_round.most = atomicExchange(&sh_most, 0u);
+        sh_round.starts_wave = starts_wave;
     }
     return workgroupUniformLoad(&sh_round);
 }
@@ -179,14 +179,14 @@ fn select_in_waves(tree: u32, lane: u32, waves: u32) {
             forward(tree, ROOT, Sent(first, first + count - 1u, count), round);
         }
         let nodes = begin_round(lane, round < waves);
-        if all(nodes == vec3<u32>(0u)) {
+        if nodes.heavy + nodes.light == 0u && !nodes.starts_wave {
             break;
         }
-        if FEW {
-            share_few(tree, lane, round, nodes.xy);
+        if SHARES_FEW {
+            share_few(tree, lane, round, nodes);
         } else {
-            begin_nodes(tree, lane, round, nodes.xy);
-            share_many(tree, lane, round, nodes.xy);
+            share_many(tree, lane, round, nodes);
+            step_lone(tree, lane, round);
         }
     }
     finish_lone(tree, lane, round);

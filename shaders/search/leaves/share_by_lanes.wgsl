@@ -16,27 +16,16 @@ fn note_subgroup(ids: Selecting) {}
 var<workgroup> sh_lns: array<UcbLogarithm, MANY_LANES>;
 var<workgroup> sh_parents: array<UcbParent, MANY_LANES>;
 
-// The greatest number of selections among the nodes served at a time.
-var<workgroup> sh_choices: u32;
-
 // All lanes must call this together. Has barriers.
-fn share_many(tree: u32, lane: u32, round: u32, nodes: vec2<u32>) {
-    for (var top = 0u; top < nodes.x + nodes.y; top += LEVELS) {
-        let end = min(top + LEVELS, nodes.x + nodes.y);
-        if lane == 0u {
-            var most = 0u;
-            for (var number = top; number < end; number++) {
-                most = max(most, listed(VISITS + first_at(round, number, nodes)));
-            }
-            sh_choices = most;
-        }
-        let choices = workgroupUniformLoad(&sh_choices);
+fn share_many(tree: u32, lane: u32, round: u32, nodes: Round) {
+    let end = nodes.heavy + nodes.light;
+    for (var top = 0u; top < end; top += LEVELS) {
         let number = top + lane / LEVEL_LANES;
         var first = NO_PLACE;
         if lane / LEVEL_LANES < LEVELS && number < end {
-            first = first_at(round, number, nodes);
+            first = first_at(round, number, nodes.heavy);
         }
-        share_node(tree, lane, round, first, choices);
+        share_node(tree, lane, round, first, choices_from(top, nodes));
         workgroupBarrier();
     }
 }
@@ -50,11 +39,11 @@ fn share_node(tree: u32, lane: u32, round: u32, first: u32, choices: u32) {
     var left = 0u;
     if first != NO_PLACE {
         link = node_link(first);
-        left = listed(VISITS + first);
-        level.counts = counts_before(tree, first);
+        left = selections_at(link);
+        level.counts = counts_before(first);
         level.visits = unmarked(level.counts).xy;
         level.first = tree * params.capacity + link.x;
-        level.count = select(link_count(link.y), 0u, is_proven(level.counts) || left == 0u);
+        level.count = link_count(link.y);
     }
     if number < LEVELS {
         level.base = number * LEVEL_LANES;
@@ -77,9 +66,7 @@ fn share_node(tree: u32, lane: u32, round: u32, first: u32, choices: u32) {
             place = next_place(round_at(round) + place);
         }
     }
-    for (var i = 0u; i < HELD; i++) {
-        forward(tree, link.x + level.lane + i * LEVEL_LANES, sent[i], round + 1u);
-    }
+    forward_held(tree, link.x + level.lane, round + 1u, &sent);
 }
 
 // Computes the terms of the bound for the next choices. Has a barrier.

@@ -3,10 +3,11 @@
 //
 // All subgroup operations are in `choose_held` (choose_by_bounds.wgsl, choose_by_ranks.wgsl), in control flow that is
 // uniform for the whole workgroup: Vulkan does not guarantee their results in control flow that is uniform for the
-// subgroup alone. So the subgroups serve a batch of nodes, one each, and all make as many choices as the node of the
-// batch with the most; and `choose_held` makes the same operations for every choice. Branches contain no such
-// operations. `.ci/tint/check.js` compiles this file with a barrier before each operation, since WGSL's rules for
-// barriers are Vulkan's for these operations.
+// subgroup alone. So the subgroups serve a batch of nodes, one each, and all make as many choices as the node with the
+// most needs; and `choose_held` makes the same operations for every choice. Branches contain no such operations, but
+// spare a subgroup the scores that it does not need, since subgroups share the multiprocessor. `.ci/tint/check.js`
+// compiles this file with a barrier before each operation, since WGSL's rules for barriers are Vulkan's for these
+// operations.
 
 const NODE_LANES: u32 = SUBGROUP;
 
@@ -15,28 +16,17 @@ const NODE_LANES: u32 = SUBGROUP;
 struct Selecting {
     @builtin(local_invocation_index) lane: u32,
     @builtin(subgroup_id) subgroup: u32,
-    @builtin(num_subgroups) subgroups: u32,
     @builtin(subgroup_invocation_id) subgroup_lane: u32,
 }
 
-// This invocation's subgroup, the number of subgroups, and the lane in its subgroup.
-var<private> own_subgroup: vec3<u32>;
+const SUBGROUPS: u32 = SELECT_LANES / SUBGROUP;
+
+// This invocation's subgroup, and the lane in it.
+var<private> own_subgroup: vec2<u32>;
 
 fn note_subgroup(ids: Selecting) {
-    own_subgroup = vec3<u32>(ids.subgroup, ids.subgroups, ids.subgroup_lane);
+    own_subgroup = vec2<u32>(ids.subgroup, ids.subgroup_lane);
 }
-
-// Nodes that are served before batches are measured anew, and their batches. No subgroup has more than SUBGROUP lanes.
-const MOST_BATCHES: u32 = min(16u, (LEAVES * SUBGROUP + SELECT_LANES - 1u) / SELECT_LANES);
-const BATCHED_NODES: u32 = MOST_BATCHES * (SELECT_LANES / SUBGROUP);
-
-// The number of batches, and the number of choices of each.
-struct Batches {
-    count: u32,
-    choices: array<u32, MOST_BATCHES>,
-}
-
-var<workgroup> sh_batches: Batches;
 
 // The node that a subgroup serves. All its lanes have the same values.
 struct Served {
@@ -46,60 +36,35 @@ struct Served {
     // The choice of the last backup.
     ordinal: u32,
     link: vec2<u32>,
-    // Children that may be chosen.
     count: u32,
     // Statistics before this wave; visits, including those of the choices made.
     counts: vec4<u32>,
     visits: vec2<u32>,
 }
 
-// All lanes of the workgroup must call this together. Has barriers.
-fn share_many(tree: u32, lane: u32, round: u32, nodes: vec2<u32>) {
-    for (var top = 0u; top < nodes.x + nodes.y; top += BATCHED_NODES) {
-        let end = min(top + BATCHED_NODES, nodes.x + nodes.y);
-        measure_batches(lane, round, nodes, vec2<u32>(top, end));
-        let batches = workgroupUniformLoad(&sh_batches);
-        for (var batch = 0u; batch < batches.count; batch++) {
-            let number = top + batch * own_subgroup.y + own_subgroup.x;
-            var served: Served;
-            if number < end {
-                served = serve(tree, first_at(round, number, nodes));
-            }
-            share_held(tree, round, served, batches.choices[batch]);
+// All lanes of the workgroup must call this together.
+fn share_many(tree: u32, lane: u32, round: u32, nodes: Round) {
+    let end = nodes.heavy + nodes.light;
+    for (var top = 0u; top < end; top += SUBGROUPS) {
+        let number = top + own_subgroup.x;
+        var served = Served();
+        if number < end {
+            served = serve(tree, first_at(round, number, nodes.heavy));
         }
-    }
-}
-
-// Measures the batches of the nodes from the first number to the second. A batch makes as many choices as the node with
-// the most.
-fn measure_batches(lane: u32, round: u32, nodes: vec2<u32>, numbers: vec2<u32>) {
-    let subgroups = own_subgroup.y;
-    let count = (numbers.y - numbers.x + subgroups - 1u) / subgroups;
-    for (var batch = lane; batch < count; batch += SELECT_LANES) {
-        let first = numbers.x + batch * subgroups;
-        var choices = 0u;
-        for (var number = first; number < min(first + subgroups, numbers.y); number++) {
-            choices = max(choices, listed(VISITS + first_at(round, number, nodes)));
-        }
-        sh_batches.choices[batch] = choices;
-    }
-    if lane == 0u {
-        sh_batches.count = count;
+        share_held(tree, round, served, choices_from(top, nodes));
     }
 }
 
 fn serve(tree: u32, first: u32) -> Served {
     let link = node_link(first);
-    let counts = counts_before(tree, first);
-    let visits = listed(VISITS + first);
-    let count = select(link_count(link.y), 0u, is_proven(counts) || visits == 0u);
-    return Served(first, visits, link_best(link.y), link, count, counts, unmarked(counts).xy);
+    let counts = counts_before(first);
+    return Served(first, selections_at(link), link_best(link.y), link, link_count(link.y), counts, unmarked(counts).xy);
 }
 
 // Serves a node, or none, with `choices` choices, of which it may need fewer. All lanes of the workgroup must call this
 // together.
 fn share_held(tree: u32, round: u32, node: Served, choices: u32) {
-    let lane = own_subgroup.z;
+    let lane = own_subgroup.y;
     var served = node;
     var held = hold(lane, tree * params.capacity + served.link.x, served.count, served.counts);
     var sent: array<Sent, HELD>;
@@ -115,9 +80,7 @@ fn share_held(tree: u32, round: u32, node: Served, choices: u32) {
             send_next(tree, lane, round, choice, &served, &held, &sent);
         }
     }
-    for (var i = 0u; i < HELD; i++) {
-        forward(tree, served.link.x + lane + i * NODE_LANES, sent[i], round + 1u);
-    }
+    forward_held(tree, served.link.x + lane, round + 1u, &sent);
 }
 
 // Sends the next selection to the chosen child.

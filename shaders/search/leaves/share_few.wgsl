@@ -1,19 +1,24 @@
 // Sends the selections of a round on to the children of their nodes, where children are few: one lane serves a node.
+//
+// The words of a listed node are its index, and its statistics without the visits of this wave.
 
 // Counts the visits of the selections that a node has sent to a child, which is served in this round.
-fn visit(index: u32, sent: Sent, round: u32) {
+fn visit_few(tree: u32, node: u32, sent: Sent, round: u32) {
+    let index = tree * params.capacity + node;
     let own = stats[index];
+    let at = NODES + NODE_WORDS * sent.first;
+    set_listed(at, node);
     for (var i = 0u; i < 4u; i++) {
-        set_listed(NODE_WORDS + 4u * sent.first + i, own[i]);
+        set_listed(at + 1u + i, own[i]);
     }
     stats[index] = sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u));
     serve_in(sent, round);
 }
 
-fn share_few(tree: u32, lane: u32, round: u32, nodes: vec2<u32>) {
-    for (var number = lane; number < nodes.x + nodes.y; number += SELECT_LANES) {
-        let first = first_at(round, number, nodes);
-        let node = listed(REACHED + first);
+fn share_few(tree: u32, lane: u32, round: u32, nodes: Round) {
+    for (var number = lane; number < nodes.heavy + nodes.light; number += SELECT_LANES) {
+        let first = first_at(round, number, nodes.heavy);
+        let node = listed(NODES + NODE_WORDS * first);
         let link = links[tree * params.capacity + node];
         if link.x == NO_CHILDREN {
             end_selections(tree, first, round, node);
@@ -28,7 +33,7 @@ fn share_few(tree: u32, lane: u32, round: u32, nodes: vec2<u32>) {
 
 // Sends the selections, from a first place on, to the node's children.
 fn send_few(tree: u32, round: u32, first: u32, link: vec2<u32>) -> array<Sent, FEW_CHILDREN> {
-    let at = NODE_WORDS + 4u * first;
+    let at = NODES + NODE_WORDS * first + 1u;
     let own = vec4<u32>(listed(at), listed(at + 1u), listed(at + 2u), listed(at + 3u));
     let children = tree * params.capacity + link.x;
     let all = (1u << link_count(link.y)) - 1u;

@@ -252,7 +252,7 @@ const SUBGROUP_KERNEL: &str = "
 fn main(@builtin(workgroup_id) id: vec3<u32>, message: Selecting) {
     // All subgroups make equally many choices, as at a level.
     for (var round = 0u; round < 4u; round++) {
-        let number = message.subgroup + round * message.subgroups;
+        let number = message.subgroup + round * (TREE_LANES / SUBGROUP);
         let place = id.x * 4u + min(number, 3u);
         let node = choice_nodes[place];
         let lane = message.subgroup_lane;
@@ -262,6 +262,7 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, message: Selecting) {
         let first = u64_sub(node.yz, vec2<u32>(turn * PLAYOUTS, 0u));
         let parents = ucb_parent(u64_add(first, vec2<u32>(lane * PLAYOUTS, 0u)), vec4<u32>(0u));
         var served: Served;
+        served.left = 1u;
         served.count = node.x;
         served.visits = node.yz;
         let choice = choose_held(turn, parents, lane, served, &held);

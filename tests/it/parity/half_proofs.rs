@@ -143,10 +143,8 @@ const OF_PACKED: [Mistake; 1] =
     [("half proofs are forgotten", "open |= «open_bits(stats[child]) ⇒ SOME_OPEN | SOME_MAY_WIN»;")];
 const OF_FEW_LEAVES: [Mistake; 1] =
     [("selections don't know of them", "load_few(children, all, «own ⇒ vec4<u32>(0u)»)")];
-const OF_MANY_LEAVES: [Mistake; 1] = [(
-    "selections don't know of them",
-    "as_child(stats[first + ordinal], «own ⇒ vec4<u32>(0u)»);\n            if !is_proven",
-)];
+const OF_MANY_LEAVES: [Mistake; 1] =
+    [("selections don't know of them", "held.counts[i] = as_child(held.counts[i], «own ⇒ vec4<u32>(0u)»);")];
 
 /// On an adapter, searches of drawn positions have the trees of the twins, but not with one of the mistakes. On one
 /// adapter: GL compiles so many modules slowly.

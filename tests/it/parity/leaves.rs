@@ -350,7 +350,7 @@ const MISTAKES: [&str; 7] = [
 const OF_FEW: [&str; 7] = [
     "«its.last = select(its.last, (*sent)[i].last, i == ordinal); ⇒ »",
     "return round« - place / WAVE ⇒ »;",
-    "«sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u)) ⇒ own»;",
+    "«sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u)) ⇒ own»;\n    serve_in",
     "min(WAVE, LEAVES - first)« ⇒  - 1u»",
     "n = u64_add(n, vec2<u32>(«PLAYOUTS ⇒ 0u», 0u));",
     "«sum_combine(few_at(&counts, ordinal), vec4<u32>(PLAYOUTS, 0u, 0u, 0u)) ⇒ few_at(&counts, ordinal)»;",
@@ -361,10 +361,10 @@ const OF_MANY: [&str; 8] = [
     "if choice != NO_CHOICE « ⇒ && depth != 1u »{",
     "vec2<u32>(«level.lane * PLAYOUTS,  ⇒ »0u)",
     "«sum_combine((*held).counts[i], vec4<u32>(PLAYOUTS, 0u, 0u, 0u)) ⇒ (*held).counts[i]»",
-    "«add_stats(base + node, PLAYOUTS, 0u); ⇒ »",
+    "«add_stats(index, PLAYOUTS, 0u); ⇒ »",
     "let was_passed = «pass_node(node) ⇒ false»;",
     "«_ = pass_node(child); ⇒ »",
-    "u64_sub(counts.xy, vec2<u32>(«listed(VISITS + first) * PLAYOUTS ⇒ 0u», 0u))",
+    "set_listed(at + 2u, own.x« ⇒  + sent.count * PLAYOUTS»);",
 ];
 
 #[test]

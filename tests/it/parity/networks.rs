@@ -244,18 +244,20 @@ const MISTAKES: [&str; 18] = [
 ];
 
 /// In choices among children that subgroups hold.
-const MISTAKES_AMONG_MANY: [&str; 11] = [
+const MISTAKES_AMONG_MANY: [&str; 13] = [
     "select(number, LEAVES - «1u ⇒ 2u» - number, is_light)",
     "«own.i = select(own.i, i, rank > own.rank); ⇒ »",
     "«(ucb_score(parent, ucb_terms(counts.xy, counts.zw)) << 8u) ⇒ 256u» | (0xffu - (key >> 24u))",
     "«select(own.rank == top, last.is_own, top == 0u) ⇒ own.rank >= 1u»",
     "subgroupShuffle(parents, «turn ⇒ 0u»)",
-    "«add_stats(index, listed(VISITS + first) * PLAYOUTS, 0u); ⇒ »",
-    "batch * own_subgroup.y + own_subgroup.x« ⇒  + 1u»;",
+    "«sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u)) ⇒ own»;\n    if link",
+    "note_alone(round« ⇒  + 1u», sent.first);",
+    "«its.count = select(its.count, (*sent)[i].count, i == own); ⇒ »",
+    "let number = top + own_subgroup.x« ⇒  + 1u»;",
     "«(*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u)); ⇒ »",
     "«(*served).place = next_place(round_at(round) + (*served).place); ⇒ »",
     "«served.count ⇒ 1u», served.counts);",
-    "sh_batches.choices[batch] = «choices ⇒ max(choices, 1u) - 1u»;",
+    "select(min(nodes.most, LIGHT), nodes.most, number «< ⇒ >=» nodes.heavy)",
 ];
 
 const MISTAKES_OF_NETWORKS: [&str; 13] = [

@@ -58,7 +58,12 @@ fn every_module_of_connect_4_is_a_file() {
     let done = write("connect4 --rows 4 --columns 5 --playouts 64 --trees 3", &folder);
     let found = files(&folder);
     assert_eq!(done.out, format!("{} modules of connect4 written to {out}\n", found.len()));
-    let expected = names(&TARGETS, true, true, &[]);
+    // With a network, subgroups distribute selections among few children, too.
+    let by_subgroups = ["default-limits", "large-limits"].map(|target| {
+        ["prodigal", "thrifty"].map(|variant| format!("search-ocp-{variant}-net-by-subgroups-{target}"))
+    });
+    let others: Vec<_> = by_subgroups.iter().flatten().map(String::as_str).collect();
+    let expected = names(&TARGETS, true, true, &others);
     assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
     // Helpers alone are not part of a game.
     for (name, text) in found.iter().filter(|(name, _)| !["roofline", "verify"].contains(&name.as_str())) {

@@ -83,7 +83,7 @@ fn mistakes_show() {
             ">= «MOST_AMAF ⇒ 40u»",
             "«RAVE * n / (RAVE + n) ⇒ n»",
             "«playouts * points / max(n, 1u) ⇒ points»",
-            "held.counts[i] = «as_child(stats[first + ordinal], own) ⇒ plain(stats[first + ordinal])»;",
+            "held.counts[i] = «as_child(held.counts[i], own) ⇒ plain(held.counts[i])»;",
             "let counts = «as_child(stats[level.first + ordinal], level.counts) ⇒ \
              plain(stats[level.first + ordinal])»;",
         ]);
