@@ -48,7 +48,7 @@ fn number(cell: &str) -> f64 {
 #[test]
 fn the_readme_has_the_medians_of_the_results() {
     let readme = fs::read_to_string(root().join("README.md")).expect("text");
-    let [gpu, cpu] = ["nvidia-h100-80gb-hbm3-vulkan", "cpu-reference-2-threads-of-amd-epyc"].map(|name| {
+    let [gpu, cpu] = ["nvidia-h200-vulkan", "cpu-reference-2-threads-of-amd-epyc"].map(|name| {
         let file = root().join(format!("benches/results/machines/{name}.json"));
         serde_json::from_str::<Value>(&fs::read_to_string(file).expect("text")).expect("JSON")
     });
